@@ -1,0 +1,65 @@
+"""Causal multi-head self-attention (Vaswani et al., 2017), as in chapter 3 of the book."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from gptcore.config import GPTConfig
+
+
+def causal_mask(context_length: int) -> Tensor:
+    """Return a boolean (T, T) that is True where a position would look at a later one."""
+    return torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1)
+
+
+def split_heads(x: Tensor, n_heads: int) -> Tensor:
+    """Read every token's features as one slice a head: (B, T, D) -> (B, H, T, K)."""
+    batch, n_tokens, emb_dim = x.shape
+    return x.view(batch, n_tokens, n_heads, emb_dim // n_heads).transpose(1, 2)
+
+
+def merge_heads(x: Tensor) -> Tensor:
+    """Lay the heads' slices side by side again: (B, H, T, K) -> (B, T, D)."""
+    return x.transpose(1, 2).flatten(2)
+
+
+def attention_scores(q: Tensor, k: Tensor) -> Tensor:
+    """Match every query with every key, scaled by 1/√K: (B, H, T, K) twice -> (B, H, T, T)."""
+    return q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])
+
+
+def attention_weights(scores: Tensor, mask: Tensor) -> Tensor:
+    """Hide later positions and make every row sum to 1: (B, H, T, T) -> (B, H, T, T)."""
+    return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
+
+
+class MultiHeadAttention(nn.Module):
+    """Let every position take in weighted values of the positions before it and of itself."""
+
+    mask: Tensor
+
+    def __init__(self, cfg: GPTConfig) -> None:
+        super().__init__()
+        self.n_heads = cfg.n_heads
+        self.W_query = nn.Linear(cfg.emb_dim, cfg.emb_dim, bias=cfg.qkv_bias)
+        self.W_key = nn.Linear(cfg.emb_dim, cfg.emb_dim, bias=cfg.qkv_bias)
+        self.W_value = nn.Linear(cfg.emb_dim, cfg.emb_dim, bias=cfg.qkv_bias)
+        self.out_proj = nn.Linear(cfg.emb_dim, cfg.emb_dim)
+        self.dropout = nn.Dropout(cfg.drop_rate)
+        self.register_buffer("mask", causal_mask(cfg.context_length), persistent=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Mix the positions: (B, T, D) -> (B, T, D)."""
+        n_tokens = x.shape[1]
+        q = split_heads(self.W_query(x), self.n_heads)  # (B, T, D) -> (B, H, T, K)
+        k = split_heads(self.W_key(x), self.n_heads)
+        v = split_heads(self.W_value(x), self.n_heads)
+
+        scores = attention_scores(q, k)  # (B, H, T, T)
+        weights = attention_weights(scores, self.mask[:n_tokens, :n_tokens])
+        weights = self.dropout(weights)
+
+        context = merge_heads(weights @ v)  # (B, H, T, K) -> (B, T, D)
+        output: Tensor = self.out_proj(context)
+        return output

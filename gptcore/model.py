@@ -1,0 +1,80 @@
+"""The GPT model, as in section 4.6 of the book."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from gptcore.block import TransformerBlock
+from gptcore.config import GPTConfig
+from gptcore.layer_norm import LayerNorm
+
+
+def check_token_ids(token_ids: Tensor, cfg: GPTConfig) -> None:
+    """Refuse what no GPT of this configuration can read.
+
+    Raises:
+        ValueError: If `token_ids` is not a (B, T) tensor of integers, is empty, is longer than the
+            context, or holds an ID outside the vocabulary.
+    """
+    if token_ids.ndim != 2 or token_ids.is_floating_point() or token_ids.dtype == torch.bool:
+        raise ValueError(
+            "token_ids must be a (batch, tokens) tensor of integers; "
+            f"got shape {tuple(token_ids.shape)} of {token_ids.dtype}"
+        )
+    n_tokens = token_ids.shape[1]
+    if token_ids.numel() == 0:
+        raise ValueError("token_ids must hold at least one token; got an empty sequence")
+    if n_tokens > cfg.context_length:
+        raise ValueError(
+            f"a sequence must not be longer than context_length {cfg.context_length:,}; "
+            f"got {n_tokens:,} tokens"
+        )
+    if token_ids.is_meta:  # shapes only: there are no values to look at
+        return
+    low, high = int(token_ids.min()), int(token_ids.max())
+    if low < 0 or high >= cfg.vocab_size:
+        wrong = low if low < 0 else high
+        raise ValueError(
+            f"token IDs must be from 0 to vocab_size - 1 = {cfg.vocab_size - 1:,}; got {wrong}"
+        )
+
+
+class GPTModel(nn.Module):
+    """GPT-2 with PyTorch's default initialisation and nothing trained.
+
+    Args:
+        cfg: The configuration, kept as `model.cfg`.
+        on_block: Told after each block that is built how many there are; may raise to give up.
+    """
+
+    def __init__(self, cfg: GPTConfig, on_block: Callable[[int], None] | None = None) -> None:
+        super().__init__()
+        self.cfg = cfg
+        self.tok_emb = nn.Embedding(cfg.vocab_size, cfg.emb_dim)
+        self.pos_emb = nn.Embedding(cfg.context_length, cfg.emb_dim)
+        self.drop_emb = nn.Dropout(cfg.drop_rate)
+        self.trf_blocks = nn.Sequential()
+        for n_built in range(1, cfg.n_layers + 1):
+            self.trf_blocks.append(TransformerBlock(cfg))
+            if on_block is not None:
+                on_block(n_built)
+        self.final_norm = LayerNorm(cfg.emb_dim)
+        self.out_head = nn.Linear(cfg.emb_dim, cfg.vocab_size, bias=False)
+        if cfg.tie_weights:
+            self.out_head.weight = self.tok_emb.weight  # one tensor with two names
+
+    def forward(self, token_ids: Tensor) -> Tensor:
+        """Score every vocabulary entry at every position: (B, T) -> (B, T, V).
+
+        Raises:
+            ValueError: See `check_token_ids`.
+        """
+        check_token_ids(token_ids, self.cfg)
+        positions = torch.arange(token_ids.shape[1], device=token_ids.device)
+        x = self.tok_emb(token_ids) + self.pos_emb(positions)  # (B, T, D) + (T, D)
+        x = self.drop_emb(x)
+        x = self.trf_blocks(x)
+        x = self.final_norm(x)
+        logits: Tensor = self.out_head(x)  # (B, T, D) -> (B, T, V)
+        return logits
