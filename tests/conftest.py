@@ -1,0 +1,53 @@
+"""Models that several tests look at; a shared one is never changed."""
+
+import os
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import HealthCheck, settings
+
+from gptcore import GPT_CONFIG_124M, GPTConfig, GPTModel, build_model
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # before anything imports transformers
+
+# Two busy cores say nothing about an example's speed.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
+
+
+@pytest.fixture(scope="session")
+def gpt2_small() -> GPTModel:
+    """The book's model: GPT-2 small, seed 123. A test that asks for it is marked golden."""
+    return build_model(GPT_CONFIG_124M, 123)
+
+
+@pytest.fixture(scope="session")
+def tiny() -> GPTConfig:
+    """A configuration whose numbers are all different, so that no axis passes for another."""
+    return GPTConfig(
+        vocab_size=101,
+        context_length=13,
+        emb_dim=12,
+        n_heads=3,
+        n_layers=2,
+        drop_rate=0.1,
+        qkv_bias=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def tiny_model(tiny: GPTConfig) -> GPTModel:
+    return build_model(tiny, 1)
+
+
+@pytest.fixture(scope="session")
+def tied_model(tiny: GPTConfig) -> GPTModel:
+    return build_model(replace(tiny, tie_weights=True, qkv_bias=True), 1)
+
+
+@pytest.fixture(scope="session")
+def tiny_ids(tiny: GPTConfig) -> torch.Tensor:
+    """Two sequences of seven tokens, (2, 7)."""
+    generator = torch.Generator().manual_seed(5)
+    return torch.randint(tiny.vocab_size, (2, 7), generator=generator)
