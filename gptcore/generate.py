@@ -23,7 +23,16 @@ def greedy_steps(
         raise ValueError(
             f"max_new_tokens must be a whole number of at least 0; got {max_new_tokens!r}"
         )
-    ids = torch.tensor([token_ids], dtype=torch.long)  # (1, T)
+    if not token_ids:
+        raise ValueError("token_ids must hold at least one token; got an empty list")
+    last = model.cfg.vocab_size - 1
+    for token_id in token_ids:
+        if type(token_id) is not int or not 0 <= token_id <= last:
+            raise ValueError(
+                f"token IDs must be whole numbers from 0 to vocab_size - 1 = {last:,}; "
+                f"got {token_id!r}"
+            )
+    ids = torch.tensor([token_ids])  # (1, T)
     for _ in range(max_new_tokens):
         cropped = ids[:, -model.cfg.context_length :]
         with torch.no_grad():

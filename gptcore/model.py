@@ -14,12 +14,12 @@ def check_token_ids(token_ids: Tensor, cfg: GPTConfig) -> None:
     """Refuse what no GPT of this configuration can read.
 
     Raises:
-        ValueError: If `token_ids` is not a (B, T) tensor of integers, is empty, is longer than the
-            context, or holds an ID outside the vocabulary.
+        ValueError: If `token_ids` is not a (B, T) tensor of int64 or int32, is empty, is longer
+            than the context, or holds an ID outside the vocabulary.
     """
-    if token_ids.ndim != 2 or token_ids.is_floating_point() or token_ids.dtype == torch.bool:
+    if token_ids.ndim != 2 or token_ids.dtype not in (torch.int32, torch.int64):
         raise ValueError(
-            "token_ids must be a (batch, tokens) tensor of integers; "
+            "token_ids must be a (batch, tokens) tensor of int64 or int32; "
             f"got shape {tuple(token_ids.shape)} of {token_ids.dtype}"
         )
     n_tokens = token_ids.shape[1]

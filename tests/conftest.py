@@ -23,6 +23,12 @@ def gpt2_small() -> GPTModel:
 
 
 @pytest.fixture(scope="session")
+def gpt2_small_tied() -> GPTModel:
+    """The same with the head tied, and PyTorch's initialisation. Golden too."""
+    return build_model(replace(GPT_CONFIG_124M, tie_weights=True), 123)
+
+
+@pytest.fixture(scope="session")
 def tiny() -> GPTConfig:
     """A configuration whose numbers are all different, so that no axis passes for another."""
     return GPTConfig(
