@@ -4,8 +4,11 @@ Everything is checked before a model is made: names and shapes come from the fil
 """
 
 import json
+import reprlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -37,17 +40,20 @@ _LINEAR = {
     "mlp.c_proj": ("ff.layers.2",),
 }
 _NORM = {"ln_1": "norm1", "ln_2": "norm2"}
+# The header's names for the types that a float32 model can be filled from.
+_FLOATS = ("F64", "F32", "F16", "BF16")
 
 
 def _read_json(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > _MAX_JSON_BYTES:
-            raise ValueError(f"{path} is larger than {_MAX_JSON_BYTES // 2**20} MiB")
-        content = json.loads(path.read_text(encoding="utf-8"))
+        too_large = path.stat().st_size > _MAX_JSON_BYTES
+        content = None if too_large else json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise ValueError(f"{path} can't be read: {error.strerror}") from error
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of 5,000 digits
         raise ValueError(f"{path} is not JSON") from error
+    if too_large:
+        raise ValueError(f"{path} is larger than {_MAX_JSON_BYTES // 2**20} MiB")
     if not isinstance(content, dict):
         raise ValueError(f"{path} must hold a JSON object; got {type(content).__name__}")
     return content
@@ -65,12 +71,9 @@ def read_gpt2_config(folder: str | Path) -> GPTConfig:
     for name, needed in _REQUIRED.items():
         found = theirs.get(name, None if name == "model_type" else needed)
         if found != needed:
-            raise ValueError(f"{path}: {name} must be {needed!r}; got {found!r}")
-    emb_dim = theirs.get("n_embd")
-    if theirs.get("n_inner") not in (None, 4 * emb_dim if isinstance(emb_dim, int) else None):
-        raise ValueError(f"{path}: n_inner must be 4 × n_embd; got {theirs['n_inner']!r}")
+            raise ValueError(f"{path}: {name} must be {needed!r}; got {reprlib.repr(found)}")
     try:
-        return GPTConfig(
+        cfg = GPTConfig(
             vocab_size=theirs.get("vocab_size", 50257),
             context_length=theirs.get("n_positions", 1024),
             emb_dim=theirs.get("n_embd", 768),
@@ -82,6 +85,11 @@ def read_gpt2_config(folder: str | Path) -> GPTConfig:
         )
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+    if theirs.get("n_inner") not in (None, cfg.hidden_dim):
+        raise ValueError(
+            f"{path}: n_inner must be 4 × n_embd; got {reprlib.repr(theirs['n_inner'])}"
+        )
+    return cfg
 
 
 def _weight_files(folder: Path) -> list[Path]:
@@ -90,7 +98,10 @@ def _weight_files(folder: Path) -> list[Path]:
     if whole.is_file():
         return [whole]
     if not index.is_file():
-        raise ValueError(f"{folder} holds neither {WEIGHTS_FILE} nor {INDEX_FILE}")
+        raise ValueError(
+            f"{folder} holds neither {WEIGHTS_FILE} nor {INDEX_FILE}; only safetensors is read, "
+            "no pickle such as pytorch_model.bin"
+        )
     shards = _read_json(index).get("weight_map")
     if not isinstance(shards, dict) or not all(isinstance(s, str) for s in shards.values()):
         raise ValueError(f"{index} must map tensor names to files")
@@ -99,71 +110,93 @@ def _weight_files(folder: Path) -> list[Path]:
         if Path(name).name != name or not name.endswith(".safetensors"):
             raise ValueError(f"{index} names {name!r}, which is no safetensors file of its folder")
         if not (folder / name).is_file():
-            raise ValueError(f"{folder / name} is missing, though {INDEX_FILE} names it")
+            raise ValueError(f"{folder} lacks {name!r}, though {INDEX_FILE} names it")
     return [folder / name for name in names]
 
 
-def _read_tensors(folder: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Tensor]:
-    """Read exactly the tensors named in `shapes` as float32, after checking every header."""
-    files = _weight_files(folder)
-    where: dict[str, tuple[Path, str]] = {}  # our spelling -> file, the file's own spelling
-    found: dict[str, tuple[int, ...]] = {}
-    for file in files:
-        try:
-            with safe_open(file, framework="pt") as reader:
-                for key in reader.keys():  # noqa: SIM118 (it is no mapping)
-                    name = key.removeprefix("transformer.")
-                    if name.endswith((".attn.bias", ".attn.masked_bias")):
-                        continue  # the causal mask, which old checkpoints carry along
-                    where[name] = (file, key)
-                    found[name] = tuple(reader.get_slice(key).get_shape())
-        except (SafetensorError, OSError) as error:
-            raise ValueError(f"{file} is damaged or no safetensors file: {error}") from error
-    if "lm_head.weight" not in shapes:
-        found.pop("lm_head.weight", None)  # tied: a copy of wte, if it is there at all
-    if missing := sorted(shapes.keys() - found.keys()):
-        raise ValueError(f"{folder} lacks {len(missing)} of its tensors, first {missing[0]}")
-    if foreign := sorted(found.keys() - shapes.keys()):
-        raise ValueError(f"{folder} holds {len(foreign)} foreign tensors, first {foreign[0]}")
-    for name, shape in shapes.items():
-        if found[name] != shape:
-            raise ValueError(f"{folder}: {name} must have shape {shape}; got {found[name]}")
+class _Stored(NamedTuple):
+    """Where a tensor lies, and what its file's header says of it."""
 
-    tensors: dict[str, Tensor] = {}
-    for file in files:
-        try:
-            with safe_open(file, framework="pt") as reader:
-                for name in (n for n in shapes if where[n][0] == file):
-                    tensor = reader.get_tensor(where[name][1])
-                    if not tensor.is_floating_point():
-                        raise ValueError(f"{folder}: {name} must hold floats; got {tensor.dtype}")
-                    tensors[name] = tensor.to(torch.float32)
-        except (SafetensorError, OSError) as error:
-            raise ValueError(f"{file} is damaged: {error}") from error
-    return tensors
+    file: Path
+    key: str
+    shape: tuple[int, ...]
+    dtype: str
 
 
-def _shapes(cfg: GPTConfig) -> dict[str, tuple[int, ...]]:
+@contextmanager
+def _opened(file: Path) -> Iterator[Any]:
+    try:
+        with safe_open(file, framework="pt") as reader:
+            yield reader
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{file} is damaged or no safetensors file") from error
+
+
+def _read_headers(folder: Path) -> dict[str, _Stored]:
+    """Find every tensor of the folder, by its name without the `transformer.` prefix."""
+    stored: dict[str, _Stored] = {}
+    for file in _weight_files(folder):
+        with _opened(file) as reader:
+            for key in reader.keys():  # noqa: SIM118 (it is no mapping)
+                name = key.removeprefix("transformer.")
+                if name.endswith((".attn.bias", ".attn.masked_bias")):
+                    continue  # the causal mask, which old checkpoints carry along
+                if name in stored:
+                    raise ValueError(f"{folder} holds the tensor {name!r} twice")
+                layout = reader.get_slice(key)
+                stored[name] = _Stored(file, key, tuple(layout.get_shape()), layout.get_dtype())
+    return stored
+
+
+def _needed_shapes(cfg: GPTConfig) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Name every tensor of a checkpoint of this configuration, with its shape."""
-    d = cfg.emb_dim
+    d, f = cfg.emb_dim, cfg.hidden_dim
     widths = {"attn.c_attn": (d, 3 * d), "attn.c_proj": (d, d)}
-    widths |= {"mlp.c_fc": (d, cfg.hidden_dim), "mlp.c_proj": (cfg.hidden_dim, d)}
-    shapes: dict[str, tuple[int, ...]] = {
-        "wte.weight": (cfg.vocab_size, d),
-        "wpe.weight": (cfg.context_length, d),
-        "ln_f.weight": (d,),
-        "ln_f.bias": (d,),
-    }
+    widths |= {"mlp.c_fc": (d, f), "mlp.c_proj": (f, d)}
+    yield "wte.weight", (cfg.vocab_size, d)
+    yield "wpe.weight", (cfg.context_length, d)
+    yield "ln_f.weight", (d,)
+    yield "ln_f.bias", (d,)
     if not cfg.tie_weights:
-        shapes["lm_head.weight"] = (cfg.vocab_size, d)
+        yield "lm_head.weight", (cfg.vocab_size, d)
     for block in range(cfg.n_layers):
         for name, (n_in, n_out) in widths.items():
-            shapes[f"h.{block}.{name}.weight"] = (n_in, n_out)  # Conv1D: the transpose of Linear
-            shapes[f"h.{block}.{name}.bias"] = (n_out,)
+            yield f"h.{block}.{name}.weight", (n_in, n_out)  # Conv1D: the transpose of Linear
+            yield f"h.{block}.{name}.bias", (n_out,)
         for name in _NORM:
-            shapes[f"h.{block}.{name}.weight"] = (d,)
-            shapes[f"h.{block}.{name}.bias"] = (d,)
-    return shapes
+            yield f"h.{block}.{name}.weight", (d,)
+            yield f"h.{block}.{name}.bias", (d,)
+
+
+def _read_tensors(folder: Path, cfg: GPTConfig) -> dict[str, Tensor]:
+    """Read exactly the tensors that `cfg` needs, after checking every header.
+
+    They are windows on the files, so they must be copied before they are kept.
+    """
+    stored = _read_headers(folder)
+    if cfg.tie_weights:
+        stored.pop("lm_head.weight", None)  # a copy of wte, if it is there at all
+    names = []
+    for name, shape in _needed_shapes(cfg):  # ends at the first gap, however many are asked for
+        if name not in stored:
+            raise ValueError(f"{folder} lacks the tensor {name}")
+        if stored[name].shape != shape:
+            raise ValueError(f"{folder}: {name} must have shape {shape}; got {stored[name].shape}")
+        if stored[name].dtype not in _FLOATS:
+            raise ValueError(
+                f"{folder}: {name} must be one of {', '.join(_FLOATS)}; got {stored[name].dtype}"
+            )
+        names.append(name)
+    if foreign := sorted(stored.keys() - set(names)):
+        raise ValueError(f"{folder} holds {len(foreign)} foreign tensors, first {foreign[0]!r}")
+
+    tensors: dict[str, Tensor] = {}
+    for file in {stored[name].file for name in names}:
+        with _opened(file) as reader:
+            for name in names:
+                if stored[name].file == file:
+                    tensors[name] = reader.get_tensor(stored[name].key)
+    return tensors
 
 
 def _our_state(theirs: dict[str, Tensor], cfg: GPTConfig) -> dict[str, Tensor]:
@@ -181,8 +214,8 @@ def _our_state(theirs: dict[str, Tensor], cfg: GPTConfig) -> dict[str, Tensor]:
             weights = theirs[f"{old}.{name}.weight"].T.chunk(len(layers))  # (n_in, n_out) -> Linear
             biases = theirs[f"{old}.{name}.bias"].chunk(len(layers))
             for layer, weight, bias in zip(layers, weights, biases, strict=True):
-                ours[f"{new}.{layer}.weight"] = weight.contiguous()
-                ours[f"{new}.{layer}.bias"] = bias.clone()
+                ours[f"{new}.{layer}.weight"] = weight
+                ours[f"{new}.{layer}.bias"] = bias
         for name, norm in _NORM.items():
             ours[f"{new}.{norm}.scale"] = theirs[f"{old}.{name}.weight"]
             ours[f"{new}.{norm}.shift"] = theirs[f"{old}.{name}.bias"]
@@ -202,12 +235,13 @@ def load_gpt2(folder: str | Path) -> GPTModel:
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder")
     cfg = read_gpt2_config(folder)
-    state = _our_state(_read_tensors(folder, _shapes(cfg)), cfg)
-    with torch.device("meta"):  # no memory and no random numbers for weights that are replaced
+    state = _our_state(_read_tensors(folder, cfg), cfg)
+    with torch.device("meta"):  # no random numbers for weights that are replaced
         model = GPTModel(cfg)
-    model.load_state_dict(state, assign=True)
+    model.to_empty(device="cpu")
     if cfg.tie_weights:
         model.out_head.weight = model.tok_emb.weight
+    model.load_state_dict(state)  # copies, so the model outlives any change of the files
     for block in model.trf_blocks:
         attention = cast(MultiHeadAttention, block.att)
         attention.mask = causal_mask(cfg.context_length)  # a buffer that no checkpoint holds
