@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gptcore.checkpoint import load_gpt2
+from gptcore.checkpoint import load_gpt2, read_gpt2_config
 from gptcore.config import GPTConfig
 from gptcore.identity import ModelId, Seed
 from gptcore.model import GPTModel
@@ -21,8 +21,14 @@ def build_model(
         seed: From 0 to 2³² − 1.
         on_block: Told after each block how many are built; may raise to give up.
     """
-    with seeded(seed):
-        model = GPTModel(cfg, on_block)
+    with seeded(seed) as seeding:
+
+        def built(n_blocks: int) -> None:
+            if on_block is not None:
+                with seeding.paused():  # whoever waits for the random state goes on meanwhile
+                    on_block(n_blocks)
+
+        model = GPTModel(cfg, built)
     return model.eval()
 
 
@@ -35,9 +41,8 @@ def make_model(model_id: ModelId, on_block: Callable[[int], None] | None = None)
     """
     if isinstance(model_id.weights, Seed):
         return build_model(model_id.config, model_id.weights.number, on_block)
-    model = load_gpt2(model_id.weights.folder)
-    if model.cfg != model_id.config:
-        raise ValueError(
-            f"the checkpoint in {model_id.weights.folder} holds {model.cfg}, not {model_id.config}"
-        )
-    return model
+    folder = model_id.weights.folder
+    found = read_gpt2_config(folder)
+    if found != model_id.config:
+        raise ValueError(f"the checkpoint in {folder} holds {found}, not {model_id.config}")
+    return load_gpt2(folder)

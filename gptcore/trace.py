@@ -4,7 +4,6 @@ Only the module objects are copied; every parameter and buffer is shared with th
 are on the copy, which is thrown away, so any number of threads can watch one model at once.
 """
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from gptcore.model import GPTModel
+from gptcore.sharing import private_copy
 
 Observer = Callable[[str, int | None, Tensor], None]
 """Called with a tensor's name, its block (None outside the blocks), and the tensor."""
@@ -29,7 +29,7 @@ class Tap:
 
 
 BLOCK_TAPS = (
-    Tap("resid_pre", "norm1", "in", "(B, T, D)"),
+    Tap("resid_pre", "", "in", "(B, T, D)"),
     Tap("norm1_out", "norm1", "out", "(B, T, D)"),
     Tap("q", "att.W_query", "out", "(B, T, D)"),
     Tap("k", "att.W_key", "out", "(B, T, D)"),
@@ -85,12 +85,6 @@ class GPTTrace:
     logits: Tensor = field(init=False)  # (B, T, V)
 
 
-def _private_copy(model: GPTModel) -> GPTModel:
-    """Copy the module objects and share every tensor."""
-    shared = {id(t): t for t in (*model.parameters(), *model.buffers())}
-    return copy.deepcopy(model, shared)
-
-
 def _attach(module: nn.Module, tap: Tap, block: int | None, observer: Observer) -> None:
     """Show the observer what passes one side of a module."""
     target = module.get_submodule(tap.module)
@@ -122,11 +116,11 @@ def watch_gpt(model: GPTModel, token_ids: Tensor, observer: Observer) -> Tensor:
     Returns:
         The logits, (B, T, V), without gradients.
     """
-    watched = _private_copy(model)
+    watched = private_copy(model)
     for tap in MODEL_TAPS:
         _attach(watched, tap, None, observer)
     for index, block in enumerate(watched.trf_blocks):
-        for tap in BLOCK_TAPS:
+        for tap in getattr(block, "taps", BLOCK_TAPS):
             _attach(block, tap, index, observer)
     with torch.no_grad():
         logits: Tensor = watched(token_ids)

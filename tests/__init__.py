@@ -1,1 +1,1 @@
-"""The tests mirror the tree; they are a package so that two files may share a name."""
+"""Tests, in the shape of the tree they test."""

@@ -1,0 +1,1 @@
+"""GPT Explorer: the app around `gptcore`. Imports point down: ui -> measure -> gptcore; ui -> draw."""

@@ -1,0 +1,37 @@
+"""The app's entry: theme, sidebar, and the list of pages. Streamlit runs it for every viewer."""
+
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:  # `streamlit run explorer/app.py` adds only explorer/
+    sys.path.insert(0, str(ROOT))
+
+import streamlit as st  # noqa: E402
+
+from explorer.ui.cache import preload_torch  # noqa: E402
+from explorer.ui.frame import apply_style  # noqa: E402
+from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
+
+PAGES = {
+    "overview": "Overview",
+    "block": "Transformer block",
+    "generate": "Generate",
+}
+
+st.set_page_config(
+    page_title="GPT Explorer",
+    page_icon=str(Path(__file__).with_name("icon.svg")),
+    layout="wide",
+    initial_sidebar_state="collapsed" if presenting() else "auto",
+)
+preload_torch()
+page = st.navigation(
+    [
+        st.Page(ROOT / "pages" / f"{name}.py", title=title, default=name == "overview")
+        for name, title in PAGES.items()
+    ]
+)
+sidebar(page.url_path or "overview")
+apply_style()
+page.run()

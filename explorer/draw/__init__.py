@@ -1,0 +1,1 @@
+"""Tables to plotly figures; `theme` owns every colour and size. No torch, no streamlit."""

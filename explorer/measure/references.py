@@ -1,0 +1,162 @@
+"""The chapter's own figures, recomputed: what the book prints against what this code gives now."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pandas as pd
+import torch
+from torch import Tensor, nn
+
+from explorer.measure.progress import Progress, silent
+from gptcore.config import CONFIGS, GPT_CONFIG_124M
+from gptcore.counting import MIB, count_block, count_parameters, weight_bytes
+from gptcore.feed_forward import GELU
+from gptcore.generate import greedy_steps
+from gptcore.layer_norm import LayerNorm
+from gptcore.model import GPTModel
+from gptcore.seeding import seeded
+from gptcore.tokenizer import encode
+
+REFERENCE_SEED = 123
+REFERENCE_PROMPT = "Hello, I am"
+REFERENCE_TOKENS = (27018, 24086, 47843, 30961, 42348, 7267, 49706, 43231, 47062, 34657)
+
+Values = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A figure of the chapter.
+
+    Attributes:
+        name: What it is.
+        printed: The figure or figures as the book gives them.
+        tolerance: Largest absolute difference that still counts as the same; 0 for exact.
+        compute: Computes the same figures.
+    """
+
+    name: str
+    printed: Values
+    tolerance: float
+    compute: Callable[[], Values]
+
+
+def layer_norm_example() -> tuple[Tensor, Tensor]:
+    """Return section 4.2's activations, (2, 6), and the same normalised by `LayerNorm`, (2, 6)."""
+    with seeded(REFERENCE_SEED):
+        batch = torch.randn(2, 5)
+        layer = nn.Sequential(nn.Linear(5, 6), nn.ReLU())
+    with torch.no_grad():
+        activations = layer(batch)
+        return activations, LayerNorm(6)(activations)
+
+
+def _layer_norm_row() -> Values:
+    return tuple(layer_norm_example()[1][0].tolist())
+
+
+def _layer_norm_moments() -> Values:
+    raw, normalised = layer_norm_example()
+    return (
+        raw[0].mean().item(),
+        raw[0].var(unbiased=False).item(),
+        normalised[0].var(unbiased=False).item(),
+    )
+
+
+def _gelu(*x: float) -> Values:
+    return tuple(GELU()(torch.tensor(x)).tolist())
+
+
+def _gelu_minimum() -> Values:
+    x = torch.linspace(-2, 0, 20001, dtype=torch.float64)
+    y = GELU()(x)
+    return x[y.argmin()].item(), y.min().item()
+
+
+def _total(name: str, **changed: bool) -> int:
+    cfg = CONFIGS[name]
+    return sum(count_parameters(type(cfg)(**{**vars(cfg), **changed})).values())
+
+
+REFERENCES: dict[str, tuple[Reference, ...]] = {
+    "layernorm": (
+        Reference(
+            "mean, variance and variance after, row 0",
+            (0.132418, 0.019222, 0.999480),
+            5e-6,
+            _layer_norm_moments,
+        ),
+        Reference(
+            "normalised row 0",
+            (0.674460, 1.546987, -0.954852, 0.643108, -0.954852, -0.954852),
+            5e-6,
+            _layer_norm_row,
+        ),
+    ),
+    "gelu": (
+        Reference(
+            "GELU at −1, −0.5, 0, 0.5, 1, 3",
+            (-0.158808, -0.154286, 0.0, 0.345714, 0.841192, 2.996363),
+            1e-6,
+            lambda: _gelu(-1.0, -0.5, 0.0, 0.5, 1.0, 3.0),
+        ),
+        Reference("x and value of the minimum", (-0.75246, -0.17004), 1e-4, _gelu_minimum),
+    ),
+    "overview": (
+        Reference("parameters", (163_009_536,), 0, lambda: (_total("gpt2-small"),)),
+        Reference(
+            "parameters, tied", (124_412_160,), 0, lambda: (_total("gpt2-small", tie_weights=True),)
+        ),
+        Reference(
+            "float32 weights, MiB", (621.83,), 0.005, lambda: (weight_bytes(GPT_CONFIG_124M) / MIB,)
+        ),
+    ),
+    "block": (
+        Reference(
+            "parameters of one block: attention, feed-forward",
+            (2_360_064, 4_722_432),
+            0,
+            lambda: (count_block(GPT_CONFIG_124M)["att"], count_block(GPT_CONFIG_124M)["ff"]),
+        ),
+    ),
+}
+"""By page; each computes in well under a second. For a whole model's tokens: `reference_tokens`."""
+
+
+def reference_tokens(model: GPTModel, on_step: Progress = silent) -> pd.DataFrame:
+    """Compare the ten greedy tokens that `model` adds to the reference prompt with the chapter's.
+
+    Returns:
+        One row, as `check_references` gives them.
+    """
+    ids = []
+    for token_id, _ in greedy_steps(model, encode(REFERENCE_PROMPT), len(REFERENCE_TOKENS)):
+        ids.append(token_id)
+        on_step(len(ids), len(REFERENCE_TOKENS), "reference token")
+    return pd.DataFrame([_compare("ten greedy tokens", REFERENCE_TOKENS, tuple(ids), 0)])
+
+
+def _compare(name: str, printed: Values, computed: Values, tolerance: float) -> dict[str, object]:
+    """Return one row of the comparison; a missing or surplus figure never holds."""
+    holds = len(printed) == len(computed) and all(
+        abs(p - c) <= tolerance for p, c in zip(printed, computed, strict=True)
+    )
+    return {
+        "figure": name,
+        "book": printed,
+        "computed": computed,
+        "tolerance": tolerance,
+        "holds": holds,
+    }
+
+
+def check_references(page: str) -> pd.DataFrame:
+    """Recompute the figures of the chapter that belong to a page.
+
+    Returns:
+        One row a figure: `figure`, `book` and `computed` (tuples), `tolerance` (absolute), `holds`.
+    """
+    return pd.DataFrame(
+        [_compare(r.name, r.printed, r.compute(), r.tolerance) for r in REFERENCES[page]]
+    )

@@ -1,0 +1,36 @@
+"""Tokens as a person can read them: spaces, line ends and broken characters made visible."""
+
+import pandas as pd
+
+from gptcore.tokenizer import decode_bytes, encode
+
+_VISIBLE = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
+
+
+def _visible(character: str) -> str:
+    if character in _VISIBLE:
+        return _VISIBLE[character]
+    # Control and format characters (bidi overrides among them) would act on the text around them.
+    return character if character.isprintable() else f"\\u{ord(character):04x}"
+
+
+def token_text(token_id: int) -> str:
+    r"""Return a token's text with a dot for a space; bytes that form no character as \xNN."""
+    text = decode_bytes([token_id]).decode("utf-8", errors="backslashreplace")
+    return "".join(map(_visible, text))
+
+
+def prompt_tokens(prompt: str) -> pd.DataFrame:
+    """Cut a prompt into tokens.
+
+    Returns:
+        One row a token: `position` (from 0), `token_id`, `token` (visible text).
+    """
+    ids = encode(prompt)
+    return pd.DataFrame(
+        {
+            "position": range(len(ids)),
+            "token_id": ids,
+            "token": [token_text(token_id) for token_id in ids],
+        }
+    )

@@ -1,0 +1,1 @@
+"""The Streamlit glue: state and address, caches, a page's frame, shared widgets, components."""

@@ -1,0 +1,23 @@
+/* Browsers give no clipboard on plain http to another machine, which is a classroom. So the link is
+   always shown as text that can be selected, and the older way of copying is tried when the new one
+   is missing. */
+export default function ({ parentElement, data }) {
+  const button = parentElement.querySelector(".copy");
+  const address = parentElement.querySelector(".address");
+  const said = parentElement.querySelector(".said");
+  const link = location.origin + location.pathname + "?" + data.query;
+  if (address.value !== link) {
+    address.value = link;
+    said.textContent = "";
+  }
+  button.onclick = async () => {
+    address.hidden = false;
+    address.select();
+    let copied = false;
+    if (navigator.clipboard) {
+      copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
+    }
+    copied ||= document.execCommand("copy");
+    said.textContent = copied ? "Copied." : "Select the link and copy it.";
+  };
+}

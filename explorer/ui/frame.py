@@ -1,0 +1,41 @@
+"""The frame of a page: the house style, the title, the claim, and what was refused."""
+
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from explorer.draw.theme import AXIS, ROLE, SURFACE
+from explorer.ui.state import screen
+
+_STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+_PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
+
+
+def apply_style() -> None:
+    """Put the style sheet and the colours of the viewer's theme on the page."""
+    look = screen().look
+    colours = SURFACE[look.mode] | ROLE[look.mode]
+    colours |= {f"axis-{letter}": hue for letter, hue in AXIS[look.mode].items()}
+    colours |= {f"wash-{role}": look.wash(role) for role in ROLE[look.mode]}
+    colours["wash-T"] = look.wash_of(AXIS[look.base]["T"])
+    variables = ";".join(f"--gx-{name}:{colour}" for name, colour in colours.items())
+    code_font = '--gx-code:"Source Code Pro",monospace'
+    projector = _PROJECTOR if look.projector else ""
+    st.html(f"<style>:root{{{variables};{code_font}}}{projector}{_STYLE}</style>")
+
+
+def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> str:
+    """Return a paragraph whose text is only ever text, whatever is in it."""
+    rest = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    bold = f"<b>{escape(lead)}</b> " if lead else ""
+    return f'<p class="{css_class}"{rest}>{bold}{escape(text)}</p>'
+
+
+def begin(title: str, claim: str) -> None:
+    """Open a page: its title, one sentence that makes a claim, and what was refused or dropped."""
+    with st.container(gap=None):
+        st.title(title, anchor=False)
+        st.html(text_html("claim", claim))
+        for sentence in screen().notices:
+            st.html(text_html("problem", sentence, role="status"))

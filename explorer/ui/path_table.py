@@ -1,0 +1,34 @@
+"""The tensor's path as a table whose shapes wear the colours of their axes."""
+
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from explorer.ui.show import shape_html
+
+
+def path_table(path: pd.DataFrame, n_layers: int) -> None:
+    """Show `explorer.measure.tensor_path`, one row an operation, parts set apart."""
+    rows = []
+    part = None
+    for row in path.itertuples():
+        first = row.part != part
+        part = row.part
+        name = f"{part} × {n_layers}" if row.times > 1 else str(part)
+        count = f"{row.parameters:,}" if row.parameters else "—"
+        rows.append(
+            f'<tr class="{"first" if first else ""}" style="--hue:var(--gx-{row.role})">'
+            f'<td class="part">{escape(name) if first else ""}</td>'
+            f'<td class="op">{escape(row.operation)}</td>'
+            f"<td>{shape_html(row.shape_in)}</td><td>{shape_html(row.shape_out)}</td>"
+            f'<td class="num">{count}</td><td class="muted">{escape(row.formula)}</td></tr>'
+        )
+    head = "".join(
+        f"<th{' class=num' if name == 'parameters' else ''}>{name}</th>"
+        for name in ("part", "operation", "shape in", "shape out", "parameters", "formula")
+    )
+    st.html(
+        '<div class="scroll" tabindex="0" role="region" aria-label="The tensor\'s path">'
+        f'<table class="path"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    )

@@ -1,0 +1,141 @@
+"""What pages show things with: charts, notices, chips, code, checks and refusals.
+
+Text that a viewer typed, or that a model made, goes through `html.escape` or `st.text`; it is never
+read as Markdown, LaTeX or HTML.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from html import escape
+
+import pandas as pd
+import streamlit as st
+
+from explorer import measure
+from explorer.draw.chart import Chart, number
+from explorer.ui.frame import text_html
+
+_MAX_CHIPS = 40
+
+
+def caption(text: str) -> None:
+    """Say what a picture's axes are and what to look for."""
+    st.html(text_html("caption", text))
+
+
+def notice(text: str, role: str = "act") -> None:
+    """State one observation with its number, beside a rule in the hue of what it is about."""
+    st.html(text_html("notice", text, lead="Notice.", style=f"--gx-rule:var(--gx-{role})"))
+
+
+def problem(text: str) -> None:
+    """Say in one sentence what was refused and what is allowed; everything else stays."""
+    st.html(text_html("problem", text, role="alert"))
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """Turn what a measure refuses into one sentence; the rest of the page is drawn."""
+    try:
+        yield
+    except ValueError as error:
+        problem(str(error))
+
+
+def chart(drawn: Chart, caption_text: str) -> None:
+    """Show a chart with its sentence, and its table, CSV and text version one click away."""
+    st.plotly_chart(
+        drawn.figure,
+        theme=None,
+        key=f"chart-{drawn.name}",
+        alt=drawn.alt,
+        config={
+            "displayModeBar": False,
+            "toImageButtonOptions": {"format": "svg", "filename": drawn.name},
+        },
+    )
+    caption(caption_text)
+
+
+def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> None:
+    """Show what was drawn as a sentence and a table that can be downloaded."""
+    with st.expander(label):
+        st.text(drawn.alt)
+        st.dataframe(drawn.frame, hide_index=True, alt=drawn.alt)
+        st.download_button(
+            "Download CSV",
+            drawn.frame.to_csv(index=False).encode(),
+            f"{drawn.name}.csv",
+            "text/csv",
+            key=f"csv-{drawn.name}",
+            on_click="ignore",
+        )
+
+
+def code(*objects: Callable[..., object] | type) -> None:
+    """Show the real source of what computed this page, one click away."""
+    with st.expander("The code that computed this"):
+        for item in objects:
+            st.caption(f"{item.__module__}.{item.__qualname__}")
+            st.code(inspect.getsource(item), language="python")
+
+
+def chips(token_ids: Sequence[int], first_position: int = 0, n_new: int = 0) -> None:
+    """Show tokens as chips with visible spaces, position and ID; the last `n_new` are marked.
+
+    Long sequences are folded in the middle.
+    """
+    n = len(token_ids)
+    shown = list(range(n))
+    if n > _MAX_CHIPS:
+        shown = [*range(_MAX_CHIPS // 2), -1, *range(n - _MAX_CHIPS // 2, n)]
+    parts = []
+    for index in shown:
+        if index < 0:
+            parts.append(f'<li class="gap">… {n - _MAX_CHIPS:,} more …</li>')
+            continue
+        kind = ' class="new"' if index >= n - n_new else ""
+        text = escape(measure.token_text(token_ids[index]))
+        parts.append(
+            f'<li{kind}><span class="text">{text}</span>'
+            f'<span class="id">{first_position + index} · {token_ids[index]}</span></li>'
+        )
+    st.html(f'<ul class="chips" aria-label="Tokens">{"".join(parts)}</ul>')
+
+
+def _figures(values: Sequence[float]) -> str:
+    return "  ".join(
+        number(value, 6).rstrip("0") if value % 1 else number(value) for value in values
+    )
+
+
+def references(page: str) -> None:
+    """Recompute the chapter's figures that belong to a page and tick or cross each."""
+    reference_rows(measure.check_references(page))
+
+
+def reference_rows(frame: pd.DataFrame) -> None:
+    """Show a comparison with the book: each figure, what it is now, how close it must be, ✓ or ✗."""
+    import torch  # here and not above: a page is painted before torch is there
+
+    cells = []
+    for row in frame.itertuples():
+        mark = "✓" if row.holds else f"✗ (book: {_figures(row.book)})"
+        within = f" ± {row.tolerance:g}" if row.tolerance else ""
+        cells.append(
+            f"<span>{escape(str(row.figure))} <b>{escape(_figures(row.computed))} {mark}</b>"
+            f'<span class="tolerance">{within}</span></span>'
+        )
+    st.html(
+        f'<div class="checks"><span class="what">Matches the book</span>{"".join(cells)}'
+        f'<span class="with">recomputed now, torch {torch.__version__}</span></div>'
+    )
+
+
+def shape_html(shape: str) -> str:
+    """Write a shape such as "B1 T4 D768" with each letter in its axis's hue."""
+    return "".join(
+        f'<span class="ax" style="color:var(--gx-axis-{axis[0]})"><b>{axis[0]}</b>{axis[1:]}</span>'
+        for axis in shape.split()
+    )

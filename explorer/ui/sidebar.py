@@ -1,0 +1,251 @@
+"""The sidebar: configuration, seed, prompt and projector mode, the same on every page."""
+
+import streamlit as st
+
+from explorer.draw.theme import Look
+from explorer.ui.controls import (
+    CONTROLS,
+    CUSTOM,
+    FIELDS,
+    MAX_PROMPT_IN_ADDRESS,
+    SIDEBAR,
+    Choice,
+    Value,
+    Whole,
+)
+from explorer.ui.glossary import glossary_button
+from explorer.ui.link import copy_link, read_address, screen_query
+from explorer.ui.state import Screen, previous_screen, set_screen
+from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
+from gptcore.tokenizer import MAX_CHARACTERS, encode
+
+_WAS_LONG = "_prompt_was_long"
+_LABELS = {
+    "context_length": "Context",
+    "emb_dim": "emb_dim (D)",
+    "n_heads": "Heads (H)",
+    "n_layers": "Blocks",
+    "drop_rate": "drop_rate",
+    "qkv_bias": "QKV bias",
+    "tie_weights": "Tied weights",
+}
+
+
+def presenting() -> bool:
+    """Return whether projector mode is on, also before the sidebar is drawn for the first time."""
+    in_address = st.query_params.get("projector", "").lower() == "true"
+    return bool(st.session_state.get("projector", in_address))
+
+
+def _start_custom_from_preset() -> None:
+    """Fill the custom fields from the preset that was shown, so that one change is one change."""
+    before = previous_screen()
+    if st.session_state["config"] == CUSTOM and before is not None:
+        for field in FIELDS:
+            st.session_state[field.key] = getattr(before.config, field.key)
+
+
+def _number(key: str, label: str) -> Value:
+    control = CONTROLS[key]
+    if isinstance(control, Whole):
+        return st.number_input(
+            label,
+            min_value=control.low,
+            max_value=control.high,
+            value=int(control.default),
+            step=1,
+            key=key,
+            bind="query-params",
+        )
+    return st.number_input(
+        label,
+        min_value=0.0,
+        max_value=0.99,
+        value=float(control.default),
+        step=0.05,
+        key=key,
+        bind="query-params",
+    )
+
+
+def _custom_fields() -> dict[str, Value]:
+    held: dict[str, Value] = {}
+    left, right = st.columns(2, gap="small")
+    for index, field in enumerate(FIELDS):
+        with right if index % 2 else left:
+            if isinstance(field.default, bool):
+                held[field.key] = st.toggle(
+                    _LABELS[field.key], value=field.default, key=field.key, bind="query-params"
+                )
+            else:
+                held[field.key] = _number(field.key, _LABELS[field.key])
+    return held
+
+
+def _facts(cfg: GPTConfig) -> None:
+    facts = {
+        "emb_dim": cfg.emb_dim,
+        "heads": cfg.n_heads,
+        "blocks": cfg.n_layers,
+        "context": cfg.context_length,
+    }
+    cells = "".join(
+        f"<div><b>{value:,}</b><span>{name}</span></div>" for name, value in facts.items()
+    )
+    st.html(f'<div class="facts">{cells}</div>')
+
+
+def _checked_config(held: dict[str, Value]) -> GPTConfig:
+    name = str(held["config"])
+    if name != CUSTOM:
+        return CONFIGS[name]
+    for field in FIELDS:
+        _checked(field.key, held[field.key])
+    return GPTConfig(
+        vocab_size=GPT_CONFIG_124M.vocab_size,
+        **{field.key: held[field.key] for field in FIELDS},  # type: ignore[arg-type]
+    )
+
+
+def _checked(key: str, value: Value | None) -> Value:
+    """Check in Python what the browser is only asked to enforce."""
+    control = CONTROLS[key]
+    try:
+        if value is None:
+            raise ValueError("filled in")
+        return control.parse(control.write(value))
+    except ValueError as error:
+        raise ValueError(f"{_LABELS.get(key, key)} must be {error}; got {value!r}.") from error
+
+
+def _sentence(error: ValueError) -> str:
+    text = str(error)
+    return text if text.endswith(".") else f"{text}."
+
+
+def _checked_prompt(value: Value | None) -> tuple[str, list[int]]:
+    prompt = str(value or "")
+    if not prompt:
+        raise ValueError("The prompt is empty; type at least one character.")
+    try:
+        return prompt, encode(prompt)
+    except ValueError as error:
+        raise ValueError(f"The prompt can't be used: {error}.") from error
+
+
+def _refuse_huge_prompt(before: Screen | None) -> str:
+    """Put the last valid prompt back in place of one that no tokenizer here would take.
+
+    The browser has already written it to the address, which must not stay so.
+    """
+    typed = str(st.session_state.get("prompt", ""))
+    if len(typed) <= MAX_CHARACTERS or before is None:
+        return ""
+    st.session_state["prompt"] = before.prompt
+    for control in SIDEBAR:  # so long an address is not read: write every part of it again
+        if control.key in st.session_state:
+            st.session_state[control.key] = st.session_state[control.key]
+    return (
+        f"The prompt must have at most {MAX_CHARACTERS:,} characters; got {len(typed):,}. "
+        "The prompt before it is back."
+    )
+
+
+def _prompt_stays_out_of_address() -> bool:
+    """Return whether the prompt is too long for the address, and note it for the next run."""
+    long = len(str(st.session_state.get("prompt", ""))) > MAX_PROMPT_IN_ADDRESS
+    if st.session_state.get(_WAS_LONG, False) and not long:
+        # Typed while unbound, so the browser didn't write it; an assignment does.
+        st.session_state["prompt"] = st.session_state["prompt"]
+    st.session_state[_WAS_LONG] = long
+    return long
+
+
+def sidebar(page: str) -> None:
+    """Draw the sidebar and keep the viewer's valid choices as the current screen.
+
+    What is not valid is left out: the choice of the run before stays, and a sentence says why.
+
+    Args:
+        page: The current page's name, for the link.
+    """
+    notices = list(read_address())
+    before = previous_screen()
+    refused = _refuse_huge_prompt(before)
+    long = _prompt_stays_out_of_address()
+    held: dict[str, Value] = {}
+    presets = CONTROLS["config"]
+    options = presets.options if isinstance(presets, Choice) else ()
+    with st.sidebar:
+        held["config"] = st.selectbox(
+            "Configuration",
+            options,
+            index=options.index(str(presets.default)),
+            key="config",
+            bind="query-params",
+            on_change=_start_custom_from_preset,
+        )
+        if held["config"] == CUSTOM:
+            held |= _custom_fields()
+        facts = st.container()
+        held["seed"] = _number("seed", "Seed")
+        held["prompt"] = st.text_area(
+            "Prompt",
+            value=str(CONTROLS["prompt"].default),
+            key="prompt",
+            height=84,
+            bind=None if long else "query-params",
+            persist_state="session" if long else None,
+        )
+        held["projector"] = st.toggle("Projector mode", key="projector", bind="query-params")
+
+    if refused:
+        notices.append(refused)
+    fallback = before or Screen(
+        GPT_CONFIG_124M, "gpt2-small", 123, str(CONTROLS["prompt"].default), (), Look()
+    )
+    config, config_name = fallback.config, fallback.config_name
+    seed, prompt, ids = fallback.seed, fallback.prompt, encode(fallback.prompt)
+    try:
+        config, config_name = _checked_config(held), str(held["config"])
+    except ValueError as error:
+        notices.append(f"{_sentence(error)} The page still shows {config_name}.")
+    try:
+        seed = int(_checked("seed", held["seed"]))
+    except ValueError as error:
+        notices.append(f"{error} The page still shows seed {seed}.")
+    try:
+        prompt, ids = _checked_prompt(held["prompt"])
+    except ValueError as error:
+        shown = prompt if len(prompt) <= 40 else prompt[:40] + "…"
+        notices.append(f"{error} The page still shows “{shown}”.")
+
+    if len(ids) > config.context_length:
+        notices.append(
+            f"The prompt has {len(ids):,} tokens and the context holds {config.context_length:,}: "
+            f"the pages use the last {config.context_length:,}."
+        )
+    if len(prompt) > MAX_PROMPT_IN_ADDRESS:
+        notices.append(
+            f"The prompt has {len(prompt):,} characters; above {MAX_PROMPT_IN_ADDRESS:,} it stays "
+            "out of the address and of links."
+        )
+    look = Look(
+        "dark" if st.context.theme.type == "dark" else "light", projector=bool(held["projector"])
+    )
+    token_ids = tuple(ids[-config.context_length :])
+    set_screen(Screen(config, config_name, seed, prompt, token_ids, look, tuple(notices)))
+
+    with facts:
+        _facts(config)
+    shown_state: dict[str, Value] = {
+        "config": config_name,
+        "seed": seed,
+        "prompt": prompt,
+        "projector": look.projector,
+    }
+    if config_name == CUSTOM:
+        shown_state |= {field.key: getattr(config, field.key) for field in FIELDS}
+    with st.sidebar:
+        copy_link(screen_query(page, shown_state))
+        glossary_button()

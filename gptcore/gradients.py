@@ -1,0 +1,22 @@
+"""Gradients as values: nothing is ever stored on a parameter that others share."""
+
+import torch
+from torch import Tensor, nn
+
+
+def parameter_gradients(module: nn.Module, loss: Tensor) -> dict[str, Tensor]:
+    """Differentiate a loss with respect to every parameter of a module.
+
+    Args:
+        module: What the loss was computed with; its `.grad` fields stay as they are.
+        loss: A scalar with a graph. It can be used once.
+
+    Returns:
+        The gradient of each parameter by its name; zeros where the loss doesn't depend on it.
+    """
+    named = dict(module.named_parameters())
+    gradients = torch.autograd.grad(loss, list(named.values()), allow_unused=True)
+    return {
+        name: torch.zeros_like(parameter) if gradient is None else gradient
+        for (name, parameter), gradient in zip(named.items(), gradients, strict=True)
+    }

@@ -1,0 +1,1 @@
+"""Playwright in real Chromium: what a person does."""

@@ -1,0 +1,104 @@
+"""Real Chromium against the real app, started as the README starts it."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Error, sync_playwright
+
+from tests.browser.streamlit_page import StreamlitPage
+
+ROOT = Path(__file__).parents[2]
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium from the path, or else Playwright's own."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    found = next(filter(None, map(shutil.which, names)), None)
+    with sync_playwright() as playwright:
+        try:
+            chromium = playwright.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS)
+        except Error as error:
+            if os.environ.get("CI"):
+                raise
+            pytest.skip(f"no Chromium here: {error.message.splitlines()[0]}")
+        yield chromium
+        chromium.close()
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The app on a free port, as `python -m explorer` starts it."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "explorer", "--port", str(port)],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        _wait_until_it_listens(base, process)
+        yield base
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def _wait_until_it_listens(base: str, process: "subprocess.Popen[bytes]") -> None:
+    deadline = time.monotonic() + 60
+    while True:
+        try:
+            with urllib.request.urlopen(f"{base}/_stcore/health", timeout=5):
+                return
+        except OSError:
+            assert process.poll() is None, "the app ended before it listened"
+            assert time.monotonic() < deadline, "the app does not listen"
+            time.sleep(0.1)
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: str) -> Iterator[Callable[..., StreamlitPage]]:
+    """Open pages in fresh contexts; afterwards every console must be clean and nothing fetched."""
+    opened: list[StreamlitPage] = []
+
+    def open_one(
+        path: str = "/", *, width: int = 1280, height: int = 800, theme: str = "light"
+    ) -> StreamlitPage:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=theme,  # type: ignore[arg-type]
+            permissions=["clipboard-read", "clipboard-write"],
+            reduced_motion="reduce",
+        )
+        opened.append(StreamlitPage(context.new_page(), server))
+        return opened[-1].goto(path)
+
+    yield open_one
+    complaints = [complaint for page in opened for complaint in page.complaints]
+    for page in opened:
+        page.page.context.close()
+    assert not complaints
