@@ -26,7 +26,7 @@ def merge_heads(x: Tensor) -> Tensor:
 
 def attention_scores(q: Tensor, k: Tensor) -> Tensor:
     """Match every query with every key, scaled by 1/√K: (B, H, T, K) twice -> (B, H, T, T)."""
-    return q @ k.transpose(2, 3) / math.sqrt(q.shape[-1])
+    return (q / math.sqrt(q.shape[-1])) @ k.transpose(2, 3)
 
 
 def attention_weights(scores: Tensor, mask: Tensor) -> Tensor:

@@ -22,6 +22,7 @@ class LayerNorm(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Normalise over the last axis: (..., D) -> (..., D)."""
         mean = x.mean(dim=-1, keepdim=True)  # (..., D) -> (..., 1)
-        var = x.var(dim=-1, keepdim=True, unbiased=False)
-        norm_x = (x - mean) / torch.sqrt(var + self.eps)
+        centred = x - mean
+        var = (centred * centred).mean(dim=-1, keepdim=True)  # divided by n
+        norm_x = centred / torch.sqrt(var + self.eps)
         return self.scale * norm_x + self.shift
