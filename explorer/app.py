@@ -11,6 +11,7 @@ import streamlit as st  # noqa: E402
 
 from explorer.ui.cache import preload_torch  # noqa: E402
 from explorer.ui.frame import apply_style  # noqa: E402
+from explorer.ui.link import publish_page_controls  # noqa: E402
 from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
 
 PAGES = {
@@ -35,3 +36,4 @@ page = st.navigation(
 sidebar(page.url_path or "overview")
 apply_style()
 page.run()
+publish_page_controls()

@@ -1,11 +1,10 @@
 """Transformer block: statistics of the residual stream, block by block."""
 
-import streamlit as st
-
 from explorer import measure
 from explorer.draw.chart import number
 from explorer.draw.stream import block_stats_lines
 from explorer.ui import cache, controls, frame, show
+from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
 
 TITLES = {
@@ -23,7 +22,7 @@ frame.begin(
 )
 
 
-@st.fragment
+@page_fragment
 def statistics_by_depth() -> None:
     """Show one statistic over the blocks."""
     statistic = controls.choice("block_statistic", "Statistic", TITLES.__getitem__, segmented=True)

@@ -6,6 +6,7 @@ from explorer import measure
 from explorer.draw.chart import number
 from explorer.draw.prediction import next_token_bars
 from explorer.ui import cache, controls, frame, show
+from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
 
 now = screen()
@@ -20,7 +21,7 @@ def move(by: int) -> None:
     st.session_state["generate_step"] = int(controls.current("generate_step")) + by
 
 
-@st.fragment
+@page_fragment
 def stepper() -> None:
     """Step through the generation; every step that was computed is kept."""
     with st.container(horizontal=True, vertical_alignment="bottom"):

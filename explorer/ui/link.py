@@ -1,6 +1,10 @@
 """The address is the state: reading one that a visitor comes with, and writing one to give away."""
 
+from collections.abc import Callable
+from functools import wraps
+from html import escape
 from pathlib import Path
+from typing import ParamSpec
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,7 +17,13 @@ from explorer.ui.controls import (
     current,
 )
 
+P = ParamSpec("P")
+
 _CHECKED = "_address_checked"
+_PAGE = "_page"
+_VERSION = "_link_version"
+_NAME = "copy_link"
+_FILES = Path(__file__).parent / "components"
 _STREAMLIT_OWN = ("embed", "embed_options")
 
 
@@ -51,28 +61,51 @@ def read_address() -> tuple[str, ...]:
     return tuple(dropped)
 
 
-def screen_query(page: str, sidebar: dict[str, Value]) -> str:
-    """Return the query that brings anyone to this screen.
+def sidebar_query(held: dict[str, Value]) -> str:
+    """Return the part of a link that the sidebar's controls make; a long prompt stays out."""
+    fits = {
+        key: value
+        for key, value in held.items()
+        if key != "prompt" or len(str(value)) <= MAX_PROMPT_IN_ADDRESS
+    }
+    return _query(fits)
 
-    Args:
-        page: The page whose own controls belong in it.
-        sidebar: What the sidebar's controls hold.
-    """
-    held: dict[str, Value] = dict(sidebar)
-    for key, control in CONTROLS.items():
-        if control.page == page:
-            held[key] = current(key)
-    if len(str(held["prompt"])) > MAX_PROMPT_IN_ADDRESS:
-        del held["prompt"]
+
+def _query(held: dict[str, Value]) -> str:
     return urlencode({key: CONTROLS[key].write(value) for key, value in held.items()})
 
 
-_FILES = Path(__file__).parent / "components"
-_NAME = "copy_link"
+def publish_page_controls() -> None:
+    """Leave the page's own part of a link in the document, where "Copy link" finds the newest.
+
+    The button is in the sidebar, which a fragment's run doesn't reach.
+    """
+    page = st.session_state[_PAGE]
+    version = st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
+    query = _query({key: current(key) for key, c in CONTROLS.items() if c.page == page})
+    st.html(f'<div class="link-part" data-version="{version}" data-query="{escape(query)}"></div>')
 
 
-def copy_link(query: str) -> None:
-    """Show a button that copies this page's address with `query`, and the address to select."""
+def page_fragment(body: Callable[P, None]) -> Callable[P, None]:
+    """Make a part of a page run on its own when its controls change, and keep the link true."""
+
+    @st.fragment
+    @wraps(body)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        body(*args, **kwargs)
+        publish_page_controls()
+
+    return run
+
+
+def copy_link(page: str, held: dict[str, Value]) -> None:
+    """Show a button that copies the address of this screen, and the address to select.
+
+    Args:
+        page: The current page's name.
+        held: What the sidebar's controls hold.
+    """
+    st.session_state[_PAGE] = page
     html, css, js = ((_FILES / f"{_NAME}.{kind}").read_text() for kind in ("html", "css", "js"))
     mount = st.components.v2.component(_NAME, html=html, css=css, js=js)
-    mount(key=_NAME, data={"query": query})
+    mount(key=_NAME, data={"query": sidebar_query(held)})

@@ -14,7 +14,7 @@ from explorer.ui.controls import (
     Whole,
 )
 from explorer.ui.glossary import glossary_button
-from explorer.ui.link import copy_link, read_address, screen_query
+from explorer.ui.link import copy_link, read_address
 from explorer.ui.state import Screen, previous_screen, set_screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.tokenizer import MAX_CHARACTERS, encode
@@ -247,5 +247,5 @@ def sidebar(page: str) -> None:
     if config_name == CUSTOM:
         shown_state |= {field.key: getattr(config, field.key) for field in FIELDS}
     with st.sidebar:
-        copy_link(screen_query(page, shown_state))
+        copy_link(page, shown_state)
         glossary_button()

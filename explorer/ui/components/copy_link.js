@@ -5,12 +5,16 @@ export default function ({ parentElement, data }) {
   const button = parentElement.querySelector(".copy");
   const address = parentElement.querySelector(".address");
   const said = parentElement.querySelector(".said");
-  const link = location.origin + location.pathname + "?" + data.query;
-  if (address.value !== link) {
-    address.value = link;
-    said.textContent = "";
-  }
+  /* Fragments of a page leave its own part of the link in the document; the newest is true. */
+  const pagePart = () =>
+    [...document.querySelectorAll(".link-part")]
+      .sort((a, b) => b.dataset.version - a.dataset.version)
+      .map((part) => part.dataset.query)[0] ?? "";
+  const currentLink = () =>
+    location.origin + location.pathname + "?" + [data.query, pagePart()].filter(Boolean).join("&");
   button.onclick = async () => {
+    const link = currentLink();
+    address.value = link;
     address.hidden = false;
     address.select();
     let copied = false;
