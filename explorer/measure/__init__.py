@@ -8,17 +8,61 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.attention_maps import (
+        STEPS,
+        attention_map,
+        group_labels,
+        head_entropies,
+        head_ratios,
+        hidden_cells,
+    )
+    from explorer.measure.causality import MAX_EDITED_TOKENS, moved_by_edit
+    from explorer.measure.changes import CHANGES
     from explorer.measure.memory import available_bytes, check_fits
+    from explorer.measure.norm_depth import DEPTHS, NARROW, norm_depth_stats
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
     from explorer.measure.references import check_references, reference_tokens
-    from explorer.measure.stream import STATISTICS, block_stats
+    from explorer.measure.stream import (
+        ADDED_POINTS,
+        POINTS,
+        STREAM_POINTS,
+        block_histograms,
+        block_stats,
+        identity_gaps,
+        largest_features,
+        token_histogram,
+        token_stats,
+    )
+    from explorer.measure.summary import MAX_GROUPS, STATISTICS, pass_summary
     from explorer.measure.tokens import prompt_tokens, token_text
 
 _MODULES = {
-    "available_bytes": "memory",
-    "STATISTICS": "stream",
+    "ADDED_POINTS": "stream",
+    "CHANGES": "changes",
+    "DEPTHS": "norm_depth",
+    "MAX_EDITED_TOKENS": "causality",
+    "MAX_GROUPS": "summary",
+    "NARROW": "norm_depth",
+    "POINTS": "stream",
+    "STATISTICS": "summary",
+    "STEPS": "attention_maps",
+    "STREAM_POINTS": "stream",
+    "attention_map": "attention_maps",
+    "block_histograms": "stream",
     "block_stats": "stream",
+    "group_labels": "attention_maps",
+    "head_entropies": "attention_maps",
+    "head_ratios": "attention_maps",
+    "hidden_cells": "attention_maps",
+    "identity_gaps": "stream",
+    "largest_features": "stream",
+    "moved_by_edit": "causality",
+    "norm_depth_stats": "norm_depth",
+    "pass_summary": "summary",
+    "token_histogram": "stream",
+    "token_stats": "stream",
+    "available_bytes": "memory",
     "check_fits": "memory",
     "check_references": "references",
     "reference_tokens": "references",
@@ -29,15 +73,37 @@ _MODULES = {
 }
 
 __all__ = [
+    "ADDED_POINTS",
+    "CHANGES",
+    "DEPTHS",
+    "MAX_EDITED_TOKENS",
+    "MAX_GROUPS",
+    "NARROW",
+    "POINTS",
     "STATISTICS",
+    "STEPS",
+    "STREAM_POINTS",
+    "attention_map",
     "available_bytes",
+    "block_histograms",
     "block_stats",
     "check_fits",
     "check_references",
+    "group_labels",
+    "head_entropies",
+    "head_ratios",
+    "hidden_cells",
+    "identity_gaps",
+    "largest_features",
+    "moved_by_edit",
     "next_token",
+    "norm_depth_stats",
+    "pass_summary",
     "prompt_tokens",
     "reference_tokens",
     "tensor_path",
+    "token_histogram",
+    "token_stats",
     "token_text",
 ]
 
