@@ -14,7 +14,13 @@ from explorer.draw.tokens import colour_bar, token_ticks
 
 Array = npt.NDArray[Any]
 _MAX_THUMBNAIL_VALUES = 60_000
-_STEP_SCALE = {"scores": "div", "scaled": "div", "masked": "div", "weights": "prob", "ratio": "prob"}
+_STEP_SCALE = {
+    "scores": "div",
+    "scaled": "div",
+    "masked": "div",
+    "weights": "prob",
+    "ratio": "prob",
+}
 
 
 def _thin(maps: Array) -> Array:
@@ -188,22 +194,11 @@ def attention_heat(
             ygap=1,
             colorbar=bar,
             hovertemplate="query %{y}, key %{x}: %{z:.4f}<extra></extra>",
+            text=[["" if np.isnan(v) else number(float(v), 2) for v in row] for row in shown],
+            texttemplate="%{text}" if n <= 8 else "",  # plotly writes in black or white
+            textfont={"size": look.font_px},
         )
     )
-    if n <= 8:
-        ink = look.surface("text")
-        for (query, key), value in np.ndenumerate(shown):
-            if not np.isnan(value):
-                figure.add_annotation(
-                    x=key,
-                    y=query,
-                    text=number(float(value), 2),
-                    showarrow=False,
-                    font={"size": look.font_px, "color": ink},
-                    bgcolor=look.surface("page"),
-                    borderpad=1,
-                    opacity=0.9,
-                )
     if masked and hidden.any():
         figure.add_trace(_hatched([_staircase(n)], look))
     rows, names = token_ticks(labels)

@@ -16,6 +16,24 @@ PARTS = {
 """Each place of a block: its role, its mark, and what it is called."""
 
 
+STREAM = ["resid_pre", "resid_mid", "resid_post"]
+ADDED = ["attn_out", "ff_out"]
+_PANELS = (
+    ("std", "Standard deviation", STREAM),
+    ("rms", "RMS norm", STREAM),
+    ("mean", "Mean", STREAM),
+    ("rms", "RMS norm of what is added", ADDED),
+    ("min", "Minimum", STREAM),
+    ("max", "Maximum", STREAM),
+    ("cosine", "Cosine with the stream", ADDED),
+)
+
+
+def depth_panels(frame: pd.DataFrame, look: Look) -> list[Chart]:
+    """Draw every statistic over the blocks: see `depth_panel`."""
+    return [depth_panel(frame, *panel, look) for panel in _PANELS]
+
+
 def add_depth_lines(
     figure: go.Figure, frame: pd.DataFrame, value: str, points: list[str], look: Look
 ) -> None:

@@ -110,9 +110,7 @@ def token_heat(
         line={"color": look.surface("text"), "width": 2.5},
     )
     rows, names = token_ticks([f"{t} {token}" for t, token in enumerate(tokens)])
-    figure.update_yaxes(
-        range=[n_tokens - 0.5, -0.5], tickvals=rows, ticktext=names, showgrid=False
-    )
+    figure.update_yaxes(range=[n_tokens - 0.5, -0.5], tickvals=rows, ticktext=names, showgrid=False)
     figure.update_xaxes(range=[-0.5, n_blocks - 0.5], dtick=max(1, round(n_blocks / 12)))
     return Chart(
         f"block-tokens-{point}-{statistic}",
@@ -170,7 +168,10 @@ def feature_bars(features: pd.DataFrame, place: str, look: Look, height: int = 2
         height: In pixels at a desk.
     """
     figure = blank_figure(
-        look, height=height, x_title="value (activation units)", y_title="largest features, by index"
+        look,
+        height=height,
+        x_title="value (activation units)",
+        y_title="largest features, by index",
     )
     figure.add_trace(
         go.Bar(

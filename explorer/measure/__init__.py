@@ -17,9 +17,9 @@ if TYPE_CHECKING:
         hidden_cells,
     )
     from explorer.measure.causality import MAX_EDITED_TOKENS, moved_by_edit
-    from explorer.measure.changes import CHANGES
+    from explorer.measure.changes import CHANGES, changed_pass
     from explorer.measure.memory import available_bytes, check_fits
-    from explorer.measure.norm_depth import DEPTHS, NARROW, norm_depth_stats
+    from explorer.measure.norm_depth import DEPTHS, NARROW, gradient_ratios, norm_depth_stats
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
     from explorer.measure.references import check_references, reference_tokens
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "ADDED_POINTS": "stream",
     "CHANGES": "changes",
+    "changed_pass": "changes",
     "DEPTHS": "norm_depth",
     "MAX_EDITED_TOKENS": "causality",
     "MAX_GROUPS": "summary",
@@ -51,6 +52,7 @@ _MODULES = {
     "attention_map": "attention_maps",
     "block_histograms": "stream",
     "block_stats": "stream",
+    "gradient_ratios": "norm_depth",
     "group_labels": "attention_maps",
     "head_entropies": "attention_maps",
     "head_ratios": "attention_maps",
@@ -87,8 +89,10 @@ __all__ = [
     "available_bytes",
     "block_histograms",
     "block_stats",
+    "changed_pass",
     "check_fits",
     "check_references",
+    "gradient_ratios",
     "group_labels",
     "head_entropies",
     "head_ratios",

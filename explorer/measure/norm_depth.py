@@ -83,3 +83,17 @@ def norm_depth_stats(
             )
             on_step(len(frames), 2 * len(DEPTHS), "model")
     return pd.concat(frames, ignore_index=True)
+
+
+def gradient_ratios(frame: pd.DataFrame) -> pd.DataFrame:
+    """Divide the first block's gradient by the last block's.
+
+    Args:
+        frame: From `norm_depth_stats`.
+
+    Returns:
+        One row a depth: `depth`, `pre`, `post`.
+    """
+    by_block = frame.sort_values("block").groupby(["depth", "norm"])["gradient"]
+    ratios = (by_block.first() / by_block.last()).unstack("norm")
+    return ratios.reset_index()[["depth", "pre", "post"]]

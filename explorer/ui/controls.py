@@ -134,7 +134,38 @@ SIDEBAR: tuple[Control, ...] = (
     Switch("projector", EVERYWHERE, False),
 )
 PAGES: tuple[Control, ...] = (
+    Choice(
+        "block_view",
+        "block",
+        "depth",
+        (
+            "depth",
+            "tokens",
+            "histograms",
+            "attention",
+            "what_if",
+            "causality",
+            "identity",
+            "norm_depth",
+        ),
+    ),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
+    Choice("block_point", "block", "resid_post", ("resid_pre", "resid_mid", "resid_post")),
+    Whole("block_block", "block", 0, 0, 127),
+    Whole("block_head", "block", 0, 0, 127),
+    Whole("block_position", "block", 0, 0, 8191),
+    Choice("block_step", "block", "weights", ("scores", "scaled", "masked", "weights", "ratio")),
+    Choice(
+        "block_change",
+        "block",
+        "post_ln",
+        ("post_ln", "no_shortcuts", "no_norm", "relu", "no_mask", "train", "gpt2_init"),
+    ),
+    Whole("block_dropout_seed", "block", 0, 0, MAX_SEED),
+    Whole("block_edited", "block", 0, 0, 63),
+    Control("block_replacement", "block", " tea"),
+    Switch("block_mask", "block", True),
+    Choice("block_depth", "block", "24", ("12", "24", "48")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
 )
@@ -215,3 +246,9 @@ def switch(key: str, label: str, *, help: str | None = None) -> bool:
     """Show a declared switch and return whether it is on."""
     _first(key, lambda value: type(value) is bool)
     return st.toggle(label, key=key, help=help, persist_state="session")
+
+
+def text(key: str, label: str, *, help: str | None = None) -> str:
+    """Show a declared text and return it; nothing that is typed is ever interpreted."""
+    _first(key, lambda value: isinstance(value, str))
+    return st.text_input(label, key=key, help=help, width=160, persist_state="session")
