@@ -1,8 +1,11 @@
 """Transformer block: what the stream, attention and their wiring do, from one watched pass."""
 
+import streamlit as st
+
 from explorer import measure
 from explorer.ui import block_attention, block_changes, block_stream, controls, frame, show
 from explorer.ui.link import page_fragment
+from explorer.ui.state import screen
 from gptcore import TransformerBlock
 
 VIEWS = {
@@ -33,4 +36,19 @@ def chosen_view() -> None:
 
 
 chosen_view()
+cfg = screen().config
+with st.expander("What one block does, in order"):
+    st.markdown(
+        "Norm, operate, drop, add; twice. The first time the operation is attention, which mixes "
+        "positions; the second time it is the feed-forward, which transforms every position on its "
+        "own and never looks at another.\n\n"
+        f"- {cfg.n_layers} blocks make 2 × {cfg.n_layers} additions to the stream, and "
+        "the shape stays (B, T, D).\n"
+        "- Later positions take in earlier ones, never the reverse: the causal mask sees to it, "
+        "always. Dropout is something else: random, and only in training. It sits at three kinds "
+        "of place: after the embeddings, on the attention weights, and on what a part gives out "
+        f"before it is added; here with drop_rate {cfg.drop_rate:g}.\n"
+        "- Pre-LN, as here, normalises the copy that a part reads. Post-LN, as in the first "
+        "Transformer, normalises the stream itself after every addition."
+    )
 show.references("block")

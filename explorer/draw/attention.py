@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
 from explorer.draw.theme import Look, blank_figure
-from explorer.draw.tokens import colour_bar, token_ticks
+from explorer.draw.tokens import colour_bar, frame_cell, token_ticks
 
 Array = npt.NDArray[Any]
 _MAX_THUMBNAIL_VALUES = 60_000
@@ -121,24 +121,20 @@ def head_thumbnails(
     )
     block, head = picked
     edge = gap / 2 + 0.5
-    figure.add_shape(
-        type="rect",
-        x0=head * pitch - edge,
-        x1=head * pitch + side - 1 + edge,
-        y0=block * pitch - edge,
-        y1=block * pitch + side - 1 + edge,
-        line={"color": look.surface("text"), "width": 2.5},
-    )
+    across, down = ((i * pitch - edge, i * pitch + side - 1 + edge) for i in (head, block))
+    frame_cell(figure, across, down, look)
     named_heads = range(0, n_heads, max(1, round(n_heads / 12)))
     named_blocks = range(0, n_blocks, max(1, round(n_blocks / 12)))
     figure.update_xaxes(
         tickvals=[h * pitch + centre for h in named_heads],
         ticktext=[str(h) for h in named_heads],
+        ticks="",
         range=[-edge - 0.5, n_heads * pitch - gap + edge],
     )
     figure.update_yaxes(
         tickvals=[b * pitch + centre for b in named_blocks],
         ticktext=[str(b) for b in named_blocks],
+        ticks="",
         range=[n_blocks * pitch - gap + edge, -edge - 0.5],
         showgrid=False,
     )
@@ -202,11 +198,22 @@ def attention_heat(
     if masked and hidden.any():
         figure.add_trace(_hatched([_staircase(n)], look))
     rows, names = token_ticks(labels)
-    figure.update_yaxes(range=[n - 0.5, -0.5], tickvals=rows, ticktext=names, showgrid=False)
+    figure.update_yaxes(
+        range=[n - 0.5, -0.5],
+        ticks="",
+        ticklabelstandoff=6,
+        tickvals=rows,
+        ticktext=names,
+        showgrid=False,
+    )
     across = n <= 6
     columns, names = token_ticks(labels, 14)
     figure.update_xaxes(
-        range=[-0.5, n - 0.5], tickvals=columns, ticktext=names, tickangle=0 if across else -90
+        range=[-0.5, n - 0.5],
+        ticks="",
+        tickvals=columns,
+        ticktext=names,
+        tickangle=0 if across else -90,
     )
     return Chart(
         f"attention-{step}",

@@ -68,15 +68,21 @@ def moved_heat(frame: pd.DataFrame, position: int, look: Look, height: int = 400
         y=position - 0.5, line={"color": look.surface("text"), "width": 2, "dash": "dot"}
     )
     where, names = token_ticks(
-        [f"{t} {token}{' ← changed' if t == position else ''}" for t, token in enumerate(tokens)]
+        [f"{'→ ' if t == position else ''}{t} {token}" for t, token in enumerate(tokens)]
     )
     figure.update_yaxes(
-        range=[n_tokens - 0.5, -0.5], tickvals=where, ticktext=names, showgrid=False
+        range=[n_tokens - 0.5, -0.5],
+        ticklabelstandoff=6,
+        tickvals=where,
+        ticktext=names,
+        showgrid=False,
+        ticks="",
     )
     n_blocks = (n_points - 1) // 2
     every = max(1, round(n_blocks / 12))
     figure.update_xaxes(
         range=[-0.5, n_points - 0.5],
+        ticks="",
         tickvals=[2 * block + 1.5 for block in range(0, n_blocks, every)],
         ticktext=[f"block {b}" if n_blocks <= 6 else str(b) for b in range(0, n_blocks, every)],
     )

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
-from explorer.draw.stream import PARTS, STREAM, add_depth_lines
+from explorer.draw.stream import PARTS, add_depth_lines
 from explorer.draw.theme import Look, blank_figure
 
 _SAME = 1e-5  # relative: two floats that differ by less tell nothing
@@ -15,22 +15,24 @@ _SAME = 1e-5  # relative: two floats that differ by less tell nothing
 def change_panels(
     frames: tuple[pd.DataFrame, pd.DataFrame],
     names: tuple[str, str],
+    points: list[str],
     statistic: str,
     title: str,
     look: Look,
     height: int = 330,
 ) -> tuple[Chart, Chart]:
-    """Draw one statistic of the stream over depth twice on one scale: as it is, and changed.
+    """Draw one statistic over depth twice on one scale: as it is, and changed.
 
     Args:
         frames: From `explorer.measure.block_stats`, as it is and changed.
         names: What each is called.
+        points: Which places of a block to draw.
         statistic: A column.
         title: What the statistic is.
         look: How the viewer sees the page.
         height: In pixels at a desk.
     """
-    shown = [f[f["point"].isin(STREAM)].reset_index(drop=True) for f in frames]
+    shown = [f[f["point"].isin(points)].reset_index(drop=True) for f in frames]
     low = min(float(f[statistic].min()) for f in shown)
     high = max(float(f[statistic].max()) for f in shown)
     if low >= 0:
@@ -39,9 +41,9 @@ def change_panels(
     charts = []
     for key, frame, name in zip("ab", shown, names, strict=True):
         figure = blank_figure(
-            look, height=height, x_title="block", y_title=f"{name}: {title.lower()} of the stream"
+            look, height=height, x_title="block", y_title=f"{name}: {title.lower()}"
         )
-        add_depth_lines(figure, frame, statistic, STREAM, look)
+        add_depth_lines(figure, frame, statistic, points, look)
         figure.update_yaxes(range=[low - (room if low else 0), high + room])
         charts.append(
             Chart(
@@ -83,8 +85,8 @@ def difference_sentence(
     factor = abs(new / old)
     size = " in size" if old < 0 else ""
     if factor > 1:
-        return f"{start}: larger{size}, {number(factor, 2)} times."
-    return f"{start}: smaller{size}, {number(1 / factor, 2)} times."
+        return f"{start}: {number(factor, 2)} times larger{size}."
+    return f"{start}: {number(1 / factor, 2)} times smaller{size}."
 
 
 def norm_depth_lines(

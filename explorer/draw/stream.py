@@ -102,7 +102,7 @@ def ridge(
         look,
         height=height,
         x_title="value of a feature (activation units, one scale for all blocks)",
-        y_title="block; height: share of the values per unit      beyond ±3 std",
+        y_title="block; height: share of the values per unit",
     )
     tallest = bins["density"].max() or 1.0
     outside = stats[stats["point"] == point].set_index("block")["outside"]
@@ -135,13 +135,23 @@ def ridge(
                 showarrow=False,
                 font={"size": look.font_px, "color": look.surface("text")},
             )
+    figure.add_annotation(
+        text="beyond ±3 std",
+        x=1,
+        xref="paper",
+        xanchor="left",
+        xshift=6,
+        y=n + 0.2,
+        showarrow=False,
+        font={"size": look.font_px, "color": look.surface("muted")},
+    )
     figure.update_yaxes(
         tickvals=[n - 1 - b for b in blocks if b % every == 0],
         ticktext=[f"{b}" for b in blocks if b % every == 0],
         range=[-0.2, n + 0.7],
         showgrid=False,
     )
-    figure.update_layout(margin={"r": 6 * look.font_px})
+    figure.update_layout(margin={"r": 7 * look.font_px})
     most, least = int(outside.idxmax()), int(outside.idxmin())
     widths = bins.groupby("block").agg(low=("low", "min"), high=("high", "max"))
     widest = int((widths["high"] - widths["low"]).idxmax())

@@ -40,6 +40,15 @@ def colour_bar(look: Look, title: str) -> dict[str, object]:
     }
 
 
+def frame_cell(
+    figure: go.Figure, x: tuple[float, float], y: tuple[float, float], look: Look
+) -> None:
+    """Frame what is picked: ink on a lighter line, so that it shows on any colour of a scale."""
+    for surface, width in (("page", 6.0), ("text", 2.5)):
+        line = {"color": look.surface(surface), "width": width}
+        figure.add_shape(type="rect", x0=x[0], x1=x[1], y0=y[0], y1=y[1], line=line)
+
+
 def token_heat(
     frame: pd.DataFrame,
     statistic: str,
@@ -70,7 +79,7 @@ def token_heat(
         look,
         height=height,
         x_title="block, from the first (0) to the last",
-        y_title=f"{title} of each token, {PARTS[point][2]}; click a cell to pick it",
+        y_title=f"{title} of each token, {PARTS[point][2]}",
     )
     figure.add_trace(
         go.Heatmap(
@@ -83,6 +92,9 @@ def token_heat(
             xgap=1 if n_tokens <= 64 else 0,
             ygap=1 if n_tokens <= 64 else 0,
             colorbar=colour_bar(look, ""),
+            text=[[number(float(value), 2) for value in row] for row in table.to_numpy()],
+            texttemplate="%{text}" if table.size <= 120 and n_blocks <= 12 else "",
+            textfont={"size": look.font_px - 1},
             hovertemplate="position %{y}, block %{x}: %{z:.4f}<extra></extra>",
         )
     )
@@ -101,16 +113,16 @@ def token_heat(
             )
         )
     block, position = picked
-    figure.add_shape(
-        type="rect",
-        x0=block - 0.5,
-        x1=block + 0.5,
-        y0=position - 0.5,
-        y1=position + 0.5,
-        line={"color": look.surface("text"), "width": 2.5},
-    )
+    frame_cell(figure, (block - 0.5, block + 0.5), (position - 0.5, position + 0.5), look)
     rows, names = token_ticks([f"{t} {token}" for t, token in enumerate(tokens)])
-    figure.update_yaxes(range=[n_tokens - 0.5, -0.5], tickvals=rows, ticktext=names, showgrid=False)
+    figure.update_yaxes(
+        range=[n_tokens - 0.5, -0.5],
+        ticks="",
+        ticklabelstandoff=6,
+        tickvals=rows,
+        ticktext=names,
+        showgrid=False,
+    )
     figure.update_xaxes(range=[-0.5, n_blocks - 0.5], dtick=max(1, round(n_blocks / 12)))
     return Chart(
         f"block-tokens-{point}-{statistic}",
@@ -182,12 +194,13 @@ def feature_bars(features: pd.DataFrame, place: str, look: Look, height: int = 2
             text=[number(value, 2) for value in features["value"]],
             textposition="outside",
             textfont={"size": look.font_px, "color": look.surface("text")},
+            constraintext="none",
             cliponaxis=False,
             hoverinfo="skip",
         )
     )
     reach = float(features["value"].abs().max()) * 1.35 or 1.0
-    figure.update_yaxes(autorange="reversed", type="category", showgrid=False)
+    figure.update_yaxes(autorange="reversed", type="category", dtick=1, showgrid=False)
     figure.update_xaxes(range=[-reach, reach], nticks=5)
     first = features.iloc[0]
     return Chart(

@@ -12,7 +12,7 @@ STEPS = {
     "scores": "q·k: how well a query matches a key",
     "scaled": "q·k / √K: scaled, so that softmax does not harden as heads grow",
     "masked": "after the mask: later positions are −∞",
-    "weights": "after softmax: each row sums to 1",
+    "weights": "weights, after softmax",
     "ratio": "weight divided by 1/(t+1), the even share of a row that sees t+1 positions",
 }
 """What attention does, in order, and the last once more as a ratio to an even share."""
@@ -21,18 +21,22 @@ STEPS = {
 def _all_heads(summary: PassSummary, step: str) -> Array:
     """Return one step of every block and head, (L, H, G, G); −∞ where a cell is hidden."""
     if step == "weights":
-        return summary.weights
+        weights: Array = summary.weights
+        return weights
     if step == "ratio":
         even = np.where(summary.uniform > 0, summary.uniform, 1)
         return np.asarray(summary.weights / even, dtype=np.float32)
     scale = math.sqrt(summary.head_dim) if step == "scores" else 1
     scores: Array = summary.scores * np.float32(scale)
-    return np.where(summary.uniform > 0, scores, -np.inf) if step == "masked" else scores
+    if step == "masked":
+        scores = np.where(summary.uniform > 0, scores, np.float32(-np.inf))
+    return scores
 
 
 def hidden_cells(summary: PassSummary) -> Array:
     """Return a boolean (G, G) that is True where no query of a group may see any key of another."""
-    return summary.uniform == 0
+    hidden: Array = summary.uniform == 0
+    return hidden
 
 
 def group_labels(summary: PassSummary) -> list[str]:

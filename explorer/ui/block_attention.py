@@ -48,11 +48,11 @@ def attention() -> None:
             f" {n:,} tokens are pooled to {n_groups} groups of {size} neighbours: weights are "
             "summed over a cell's keys and averaged over its queries."
         )
-    sums = found.weights[block, head].sum(-1)
+    off = abs(found.weights[block, head].sum(-1) - 1).max()
     show.caption(
         f"Left: depth downwards, heads sideways; click one to enlarge it. Right: {measure.STEPS[step]}."
-        f" Hatched: hidden by the causal mask. After softmax rows sum to 1 (here "
-        f"{number(float(sums.min()), 6)} to {number(float(sums.max()), 6)}).{pooled}"
+        f" Hatched: hidden by the causal mask. After softmax each row sums to 1 "
+        f"(here to within {number(float(off), 8)}).{pooled}"
     )
     entropies = measure.head_entropies(found)
     here = entropies[(entropies["block"] == block) & (entropies["head"] == head)].iloc[0]

@@ -6,8 +6,9 @@ from explorer import measure
 from explorer.draw.causality import moved_heat
 from explorer.draw.chart import number
 from explorer.draw.comparison import change_panels, difference_sentence, norm_depth_lines
+from explorer.draw.stream import ADDED, STREAM
 from explorer.ui import cache, controls, show
-from explorer.ui.block_stream import TITLES, summary, where
+from explorer.ui.block_stream import TITLES, line_key, summary, where
 from explorer.ui.state import screen
 from gptcore.tokenizer import encode
 
@@ -20,7 +21,7 @@ def what_if() -> None:
             "block_change", "Changed", lambda name: measure.CHANGES[name].title
         )
         statistic = controls.choice("block_statistic", "Statistic", TITLES.__getitem__)
-        point = controls.choice("block_point", "Compared at", where)
+        point = controls.choice("block_compared", "Compared at", where)
         seed = now.seed
         if change == "train":
             seed = controls.whole("block_dropout_seed", "Dropout seed")
@@ -30,16 +31,22 @@ def what_if() -> None:
         cache.measured(measure.pass_summary, now.model_id, now.token_ids, change, seed)
     )
     title = TITLES[statistic]
+    points = ADDED if point in ADDED else STREAM
     panels = change_panels(
-        (before, after), ("A, as it is", f"B, {changed.title}"), statistic, title, now.look
+        (before, after),
+        ("A, as it is", f"B, {changed.title}"),
+        points,
+        statistic,
+        title,
+        now.look,
     )
+    line_key(points, in_a_row=True)
     for column, panel in zip(st.columns(2), panels, strict=True):
         with column:
             show.picture(panel)
     other = "the same seed" if change == "gpt2_init" else "the same weights"
     show.caption(
-        f"The {title.lower()} over the blocks, on one scale, with {other} and prompt. Blue circles: "
-        "into the block; violet diamonds: after attention; green squares: after the feed-forward."
+        f"The {title.lower()} over the blocks, both on one scale, with {other} and prompt."
     )
     said = difference_sentence(before, after, statistic, title.lower(), changed.title, point)
     show.notice(f"{said} The reason: {changed.effect}.")
@@ -110,13 +117,12 @@ def norm_depth() -> None:
     )
     ratios = measure.gradient_ratios(frame)
     listed = "; ".join(
-        f"{row.depth} blocks {number(row.pre, 2)} and {number(row.post, 2)}"
+        f"at {row.depth}, {number(row.pre, 2)} and {number(row.post, 2)}"
         for row in ratios.itertuples()
     )
     show.notice(
-        f"The first block's gradient as a multiple of the last's, pre-LN and post-LN: {listed}. "
-        "Under pre-LN the stream is never normalised on the way, so the gradient passes every "
-        "addition unscaled.",
+        f"Block 0's gradient over the last block's, pre-LN and post-LN, by number of blocks: {listed}. "
+        "Pre-LN leaves the stream's own path unscaled; post-LN rescales it at every norm.",
         "grad",
     )
     show.table_expander(size, "Table, CSV and text version of the sizes")

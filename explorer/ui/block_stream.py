@@ -1,6 +1,7 @@
 """Views of the block page that look at the stream: by depth, by token, as histograms, as sums."""
 
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 import streamlit as st
@@ -33,14 +34,16 @@ def where(point: str) -> str:
     return f"{point}: {PARTS[point][2]}"
 
 
-def _key() -> None:
+def line_key(points: list[str], in_a_row: bool = False) -> None:
+    """Name the marks of the lines, in their hues."""
     marks = {"circle": "●", "diamond": "◆", "square": "■"}
     rows = []
-    for role, symbol, label in PARTS.values():
+    for role, symbol, label in (PARTS[point] for point in points):
         mark = marks.get(symbol.removesuffix("-open"), "")
         open_mark = {"◆": "◇", "■": "□"}.get(mark, mark) if symbol.endswith("-open") else mark
         rows.append(f'<li style="color:var(--gx-{role})">{open_mark} {label}</li>')
-    st.html(f'<ul class="line-key">{"".join(rows)}</ul>')
+    kind = "line-key row" if in_a_row else "line-key"
+    st.html(f'<ul class="{kind}">{"".join(rows)}</ul>')
 
 
 def by_depth() -> None:
@@ -52,7 +55,7 @@ def by_depth() -> None:
         for column, panel in zip(st.columns(4), [*row, None][:4], strict=False):
             with column:
                 if panel is None:
-                    _key()
+                    line_key([*PARTS])
                 else:
                     show.picture(panel)
     first, last = stats["std"].iloc[0], stats["std"].iloc[-1]
@@ -66,9 +69,9 @@ def by_depth() -> None:
         f"block {now.config.n_layers - 1}, {number(last / first, 2)} times as much: each of the "
         f"{2 * now.config.n_layers} additions brings its own."
     )
-    for sentence in measure.STATISTICS.values():
-        show.caption(sentence)
-    show.caption("Cosine: x·y / (‖x‖ ‖y‖) of what is added with the stream before, mean of tokens.")
+    cosine = "Cosine: x·y / (‖x‖ ‖y‖) of what is added and the stream before, mean over the tokens."
+    lines = "".join(f"<li>{escape(text)}</li>" for text in (*measure.STATISTICS.values(), cosine))
+    st.html(f'<ul class="definitions">{lines}</ul>')
     spoken = " ".join(panel.alt for panel in panels)
     show.table_expander(replace(panels[0], name="block-statistics", frame=stats, alt=spoken))
 
@@ -96,7 +99,8 @@ def by_token() -> None:
         show.picture(token_values(bins, reach, place, now.look))
         show.picture(feature_bars(features, place, now.look))
     show.caption(
-        "Left: tokens in reading order, blocks from left to right. Right: the "
+        "Left: tokens in reading order, blocks from left to right; click a cell or use the "
+        "controls to pick a token (by position from 0, clicks up to 64 tokens). Right: the "
         f"{now.config.emb_dim:,} features of {place}; features have no names."
     )
     chosen = stats[(stats["block"] == block) & (stats["position"] == position)].iloc[0]
@@ -118,7 +122,7 @@ def _pick_token(mark: dict[str, Any]) -> None:
 def histograms() -> None:
     """Show the values of the stream in every block."""
     now = screen()
-    point = controls.choice("block_point", "Point of the stream", where)
+    point = controls.choice("block_point", "Point of the stream", where, segmented=True)
     found = summary()
     stats = measure.block_stats(found)
     drawn = ridge(measure.block_histograms(found, point), stats, point, now.look)
@@ -150,7 +154,7 @@ def identities() -> None:
     with left:
         show.picture(drawn)
     with right:
-        _key()
+        line_key([*PARTS])
         for name, rows in gaps.groupby("identity", sort=False):
             show.caption(f"{name}: largest difference {number(rows['gap'].max(), 9)}")
     show.caption(

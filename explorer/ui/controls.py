@@ -161,6 +161,12 @@ PAGES: tuple[Control, ...] = (
         "post_ln",
         ("post_ln", "no_shortcuts", "no_norm", "relu", "no_mask", "train", "gpt2_init"),
     ),
+    Choice(
+        "block_compared",
+        "block",
+        "resid_post",
+        ("resid_pre", "attn_out", "resid_mid", "ff_out", "resid_post"),
+    ),
     Whole("block_dropout_seed", "block", 0, 0, MAX_SEED),
     Whole("block_edited", "block", 0, 0, 63),
     Control("block_replacement", "block", " tea"),
