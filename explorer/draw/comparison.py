@@ -136,7 +136,13 @@ def norm_depth_lines(
         )
     figure.update_layout(margin={"r": 4.5 * look.font_px})
     if log:
-        figure.update_yaxes(type="log", exponentformat="power", dtick=1)
+        low, high = float(shown[value].min()), float(shown[value].max())
+        ticks = [
+            m * 10.0**power
+            for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+            for m in (1, 2, 5)
+        ]
+        figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{t:g}" for t in ticks])
     else:
         figure.update_yaxes(range=[0, 1.08 * float(shown[value].max())])
     figure.update_xaxes(tickvals=[0, depth // 2, depth - 1])

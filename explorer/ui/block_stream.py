@@ -122,7 +122,8 @@ def _pick_token(mark: dict[str, Any]) -> None:
 def histograms() -> None:
     """Show the values of the stream in every block."""
     now = screen()
-    point = controls.choice("block_point", "Point of the stream", where, segmented=True)
+    with st.container(width=320):
+        point = controls.choice("block_point", "Point of the stream", where)
     found = summary()
     stats = measure.block_stats(found)
     drawn = ridge(measure.block_histograms(found, point), stats, point, now.look)
