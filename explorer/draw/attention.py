@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.stream import tall
 from explorer.draw.theme import Look, blank_figure
 from explorer.draw.tokens import colour_bar, frame_cell, token_ticks
 
@@ -62,9 +63,7 @@ def _staircase(n: int, left: float = -0.5, top: float = -0.5, scale: float = 1.0
     return [*x, left + scale * n, left + scale], [*y, top, top]
 
 
-def head_thumbnails(
-    ratios: Array, picked: tuple[int, int], causal: bool, look: Look, height: int = 400
-) -> Chart:
+def head_thumbnails(ratios: Array, picked: tuple[int, int], causal: bool, look: Look) -> Chart:
     """Draw every head's weights as a ratio to an even share, blocks downwards and heads sideways.
 
     Args:
@@ -72,7 +71,6 @@ def head_thumbnails(
         picked: Block and head to frame.
         causal: Whether the part above the diagonal is hidden.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     maps = _thin(ratios)
     n_blocks, n_heads, side, _ = maps.shape
@@ -91,7 +89,7 @@ def head_thumbnails(
                 outlines.append(_staircase(side, left - 0.5, top - 0.5))
     largest = float(ratios.max())
     figure = blank_figure(
-        look, height=height, x_title="head", y_title="block; every head's weights ÷ even share"
+        look, height=tall(look), x_title="head", y_title="block; every head's weights ÷ even share"
     )
     figure.add_trace(
         go.Heatmap(
@@ -151,9 +149,7 @@ def head_thumbnails(
     )
 
 
-def attention_heat(
-    frame: pd.DataFrame, step: str, title: str, masked: bool, look: Look, height: int = 400
-) -> Chart:
+def attention_heat(frame: pd.DataFrame, step: str, title: str, masked: bool, look: Look) -> Chart:
     """Draw one head, queries downwards and keys sideways, what the mask hides hatched.
 
     Args:
@@ -162,7 +158,6 @@ def attention_heat(
         title: What the values are.
         masked: Whether the mask is on at this step.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     labels = list(dict.fromkeys(frame["query"]))
     n = len(labels)
@@ -173,13 +168,19 @@ def attention_heat(
     signed = _STEP_SCALE[step] == "div"
     reach = float(np.nanmax(np.abs(shown))) or 1.0
     figure = blank_figure(
-        look, height=height, x_title="key (looked at)", y_title=f"query (looks), downwards; {title}"
+        look,
+        height=tall(look),
+        x_title="key (looked at)",
+        y_title=f"query (looks), downwards; {title}",
     )
     bar = colour_bar(look, "")
     if step == "ratio":
         bar |= {"tickvals": [0, 1, reach], "ticktext": ["0", "1 even", number(reach, 2)]}
     elif step == "weights":
-        bar |= {"tickvals": [0, reach], "ticktext": ["0", number(reach, 2)]}
+        # The first rows share their weight between few keys; on their scale the others are blank.
+        reach = float(np.nanmax(shown[n // 4 :])) if n > 8 else reach
+        top = number(reach, 2) + ("+" if n > 8 else "")
+        bar |= {"tickvals": [0, reach], "ticktext": ["0", top]}
     figure.add_trace(
         go.Heatmap(
             z=shown,
@@ -223,19 +224,18 @@ def attention_heat(
     )
 
 
-def head_entropy_dots(frame: pd.DataFrame, look: Look, height: int = 300) -> Chart:
+def head_entropy_dots(frame: pd.DataFrame, look: Look) -> Chart:
     """Draw every head's entropy as a dot over its block, with the entropy of even weights marked.
 
     Args:
         frame: From `explorer.measure.head_entropies`.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     even = float(frame["uniform"].iloc[0])
     n_blocks = frame["block"].nunique()
     figure = blank_figure(
         look,
-        height=height,
+        height=300,
         x_title="block; one dot a head",
         y_title="entropy of a head's weights (nats, mean over queries)",
     )

@@ -5,13 +5,14 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, number
+from explorer.draw.stream import tall
 from explorer.draw.theme import Look, blank_figure
 from explorer.draw.tokens import colour_bar, token_ticks
 
 _DECADES = 6
 
 
-def moved_heat(frame: pd.DataFrame, position: int, look: Look, height: int = 400) -> Chart:
+def moved_heat(frame: pd.DataFrame, position: int, look: Look) -> Chart:
     """Draw how far every token's vector moved at every point of the stream, on a log scale.
 
     What did not move at all stays as empty as the page and holds a 0.
@@ -20,7 +21,6 @@ def moved_heat(frame: pd.DataFrame, position: int, look: Look, height: int = 400
         frame: From `explorer.measure.moved_by_edit`.
         position: Which token was changed.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     table = frame.pivot(index="position", columns="point", values="moved").to_numpy(dtype="float32")
     n_tokens, n_points = table.shape
@@ -32,7 +32,7 @@ def moved_heat(frame: pd.DataFrame, position: int, look: Look, height: int = 400
     decades = np.where(table > 0, np.maximum(decades, top - _DECADES), np.float32(np.nan))
     figure = blank_figure(
         look,
-        height=height,
+        height=tall(look),
         x_title="the stream: into block 0, then after each of the two additions of every block",
         y_title="largest change of any feature of a token (log scale); 0: nothing moved",
     )

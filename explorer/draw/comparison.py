@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
-from explorer.draw.stream import PARTS, add_depth_lines
+from explorer.draw.stream import PARTS, add_depth_lines, tall
 from explorer.draw.theme import Look, blank_figure
 
 _SAME = 1e-5  # relative: two floats that differ by less tell nothing
@@ -19,7 +19,6 @@ def change_panels(
     statistic: str,
     title: str,
     look: Look,
-    height: int = 330,
 ) -> tuple[Chart, Chart]:
     """Draw one statistic over depth twice on one scale: as it is, and changed.
 
@@ -30,7 +29,6 @@ def change_panels(
         statistic: A column.
         title: What the statistic is.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     shown = [f[f["point"].isin(points)].reset_index(drop=True) for f in frames]
     low = min(float(f[statistic].min()) for f in shown)
@@ -41,7 +39,7 @@ def change_panels(
     charts = []
     for key, frame, name in zip("ab", shown, names, strict=True):
         figure = blank_figure(
-            look, height=height, x_title="block", y_title=f"{name}: {title.lower()}"
+            look, height=tall(look, 0.82), x_title="block", y_title=f"{name}: {title.lower()}"
         )
         add_depth_lines(figure, frame, statistic, points, look)
         figure.update_yaxes(range=[low - (room if low else 0), high + room])
@@ -89,9 +87,7 @@ def difference_sentence(
     return f"{start}: {number(1 / factor, 2)} times smaller{size}."
 
 
-def norm_depth_lines(
-    frame: pd.DataFrame, depth: int, value: str, title: str, look: Look, height: int = 330
-) -> Chart:
+def norm_depth_lines(frame: pd.DataFrame, depth: int, value: str, title: str, look: Look) -> Chart:
     """Draw one value over the blocks of a deep narrow model, pre-LN solid and post-LN dashed.
 
     Args:
@@ -100,10 +96,9 @@ def norm_depth_lines(
         value: "rms" or "gradient".
         title: What the value is, with its unit; gradients are on a log scale.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     shown = frame[frame["depth"] == depth].reset_index(drop=True)
-    figure = blank_figure(look, height=height, x_title="block", y_title=title)
+    figure = blank_figure(look, height=tall(look, 0.82), x_title="block", y_title=title)
     log = value == "gradient"
     ends = {}
     for norm, dash in (("pre", "solid"), ("post", "dash")):

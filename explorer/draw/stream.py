@@ -29,6 +29,17 @@ _PANELS = (
 )
 
 
+def tall(look: Look, share: float = 1.0) -> int:
+    """Return the height of a main picture, so that one screen holds claim, controls and it.
+
+    Args:
+        look: How the viewer sees the page; in projector mode figures grow by 1.3, and the screen
+            doesn't.
+        share: Of that height, for pictures that stand one above the other.
+    """
+    return round(share * (325 if look.projector else 400))
+
+
 def depth_panels(frame: pd.DataFrame, look: Look) -> list[Chart]:
     """Draw every statistic over the blocks: see `depth_panel`."""
     return [depth_panel(frame, *panel, look) for panel in _PANELS]
@@ -83,9 +94,7 @@ def depth_panel(
     return Chart(f"block-{'added-' if 'ff_out' in points else ''}{value}", figure, shown, alt)
 
 
-def ridge(
-    bins: pd.DataFrame, stats: pd.DataFrame, point: str, look: Look, height: int = 430
-) -> Chart:
+def ridge(bins: pd.DataFrame, stats: pd.DataFrame, point: str, look: Look) -> Chart:
     """Draw one histogram a block, one above the other on one scale, first block on top.
 
     Args:
@@ -93,14 +102,13 @@ def ridge(
         stats: From `explorer.measure.block_stats`, for the share of outlying values.
         point: The point of the stream.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     role, _, label = PARTS[point]
     blocks = sorted(bins["block"].unique())
     n = len(blocks)
     figure = blank_figure(
         look,
-        height=height,
+        height=tall(look),
         x_title="value of a feature (activation units, one scale for all blocks)",
         y_title="block; height: share of the values per unit",
     )

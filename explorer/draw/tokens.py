@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
-from explorer.draw.stream import PARTS
+from explorer.draw.stream import PARTS, tall
 from explorer.draw.theme import Look, blank_figure
 
 MAX_LABELS = 26
@@ -56,7 +56,6 @@ def token_heat(
     point: str,
     picked: tuple[int, int],
     look: Look,
-    height: int = 420,
 ) -> Chart:
     """Draw one statistic of every token in every block, the picked cell framed.
 
@@ -67,7 +66,6 @@ def token_heat(
         point: The place of the block.
         picked: Block and position.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     table = frame.pivot(index="position", columns="block", values=statistic)
     tokens = frame[frame["block"] == 0]["token"].tolist()
@@ -77,7 +75,7 @@ def token_heat(
     reach = max(abs(low), abs(high)) or 1.0
     figure = blank_figure(
         look,
-        height=height,
+        height=tall(look, 1.03),
         x_title="block, from the first (0) to the last",
         y_title=f"{title} of each token, {PARTS[point][2]}",
     )
@@ -132,9 +130,7 @@ def token_heat(
     )
 
 
-def token_values(
-    bins: pd.DataFrame, reach: tuple[float, float], place: str, look: Look, height: int = 200
-) -> Chart:
+def token_values(bins: pd.DataFrame, reach: tuple[float, float], place: str, look: Look) -> Chart:
     """Draw one token's features as a histogram.
 
     Args:
@@ -142,11 +138,10 @@ def token_values(
         reach: Ends of the value axis, the same for every token of this point.
         place: Which token and where, for the text version.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     figure = blank_figure(
         look,
-        height=height,
+        height=tall(look, 0.49),
         x_title="value (activation units)",
         y_title=f"number of its {int(bins['count'].sum()):,} features",
     )
@@ -170,18 +165,17 @@ def token_values(
     )
 
 
-def feature_bars(features: pd.DataFrame, place: str, look: Look, height: int = 200) -> Chart:
+def feature_bars(features: pd.DataFrame, place: str, look: Look) -> Chart:
     """Draw a token's largest features as bars to either side of 0.
 
     Args:
         features: From `explorer.measure.largest_features`.
         place: Which token and where, for the text version.
         look: How the viewer sees the page.
-        height: In pixels at a desk.
     """
     figure = blank_figure(
         look,
-        height=height,
+        height=tall(look, 0.49),
         x_title="value (activation units)",
         y_title="largest features, by index",
     )

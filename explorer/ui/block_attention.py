@@ -16,7 +16,7 @@ _STEPS = {
     "scaled": "÷ √K",
     "masked": "mask",
     "weights": "softmax",
-    "ratio": "÷ even share",
+    "ratio": "ratio",
 }
 _MASKED = ("masked", "weights", "ratio")
 _NEAR_UNIFORM = 0.9  # of the entropy of even weights
@@ -42,9 +42,11 @@ def attention() -> None:
         show.picture(enlarged)
     n, n_groups = len(now.token_ids), len(found.groups)
     pooled = ""
+    if step == "weights" and n_groups > 8:
+        pooled = " The scale ends at the largest weight below the first quarter of the rows (+)."
     if n_groups < n:
         size = found.groups[0][1] + 1
-        pooled = (
+        pooled += (
             f" {n:,} tokens are pooled to {n_groups} groups of {size} neighbours: weights are "
             "summed over a cell's keys and averaged over its queries."
         )

@@ -59,7 +59,7 @@ def causality() -> None:
     now = screen()
     ids = now.token_ids[: measure.MAX_EDITED_TOKENS]
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        position = controls.whole("block_edited", "Position to change", high=len(ids) - 1)
+        position = controls.whole("block_edited", "Position", high=len(ids) - 1)
         typed = controls.text("block_replacement", "New text there")
         causal = controls.switch("block_mask", "Causal mask")
     new_ids = encode(typed)
@@ -86,7 +86,8 @@ def causality() -> None:
         if len(before):
             parts.append(f"before it the largest change is {number(before.max(), 6)}")
         if len(later):
-            parts.append(f"after it {number(later.max(), 6)}")
+            subject = "" if parts else "the largest change is "
+            parts.append(f"after it {subject}{number(later.max(), 6)}")
         reason = (
             "the mask lets no position see a later one"
             if causal

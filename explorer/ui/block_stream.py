@@ -8,7 +8,7 @@ import streamlit as st
 
 from explorer import measure
 from explorer.draw.chart import extremes, number
-from explorer.draw.stream import PARTS, depth_panel, depth_panels, ridge
+from explorer.draw.stream import PARTS, depth_panel, depth_panels, ridge, tall
 from explorer.draw.tokens import feature_bars, token_heat, token_values
 from explorer.measure.summary import PassSummary
 from explorer.ui import cache, controls, show
@@ -149,7 +149,12 @@ def identities() -> None:
     gaps = measure.identity_gaps(found)
     sizes = measure.block_stats(found)
     drawn = depth_panel(
-        sizes, "rms", "RMS norm of both sides' terms", [*PARTS], now.look, height=360
+        sizes,
+        "rms",
+        "RMS norm of both sides' terms",
+        [*PARTS],
+        now.look,
+        height=tall(now.look, 0.9),
     )
     left, right = st.columns([2, 1], vertical_alignment="center")
     with left:

@@ -168,7 +168,7 @@ PAGES: tuple[Control, ...] = (
         ("resid_pre", "attn_out", "resid_mid", "ff_out", "resid_post"),
     ),
     Whole("block_dropout_seed", "block", 0, 0, MAX_SEED),
-    Whole("block_edited", "block", 0, 0, 63),
+    Whole("block_edited", "block", 1, 0, 63),
     Control("block_replacement", "block", " tea"),
     Switch("block_mask", "block", True),
     Choice("block_depth", "block", "24", ("12", "24", "48")),
@@ -231,9 +231,10 @@ def whole(
     if not isinstance(control, Whole):
         raise ValueError(f"{key} is not declared as a whole number")
     top = control.high if high is None else min(high, control.high)
-    if key in st.session_state and type(st.session_state[key]) is int:
-        st.session_state[key] = max(control.low, min(top, st.session_state[key]))
-    _first(key, lambda value: type(value) is int and control.low <= value <= top)
+    _first(key, lambda value: type(value) is int)
+    in_range = max(control.low, min(top, st.session_state[key]))
+    if in_range != st.session_state[key]:
+        st.session_state[key] = in_range
     widget = st.slider if slider and top > control.low else st.number_input
     value = widget(
         label,

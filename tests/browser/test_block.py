@@ -116,7 +116,7 @@ def test_a_whole_context_of_tokens_is_pooled_and_drawn(open_page: Open) -> None:
     for view, words in (
         ("By token", "(position 0)"),
         ("Attention", "has an entropy of"),
-        ("Causality", "at position 0 became"),
+        ("Causality", "at position 1 became"),
     ):
         with app.rerun():
             app.page.get_by_test_id("stMain").get_by_text(view, exact=True).click()

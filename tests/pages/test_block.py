@@ -60,7 +60,7 @@ def test_choosing_a_view_shows_it(open_app: Open) -> None:
         ("histograms", "Beyond ±3 standard deviations"),
         ("attention", "has an entropy of"),
         ("what_if", "With post-LN"),
-        ("causality", "at position 0 became"),
+        ("causality", "at position 1 became"),
         ("identity", "identities is 0"),
         ("norm_depth", "gradient over the last"),
     ):
@@ -152,7 +152,7 @@ def test_with_the_mask_nothing_before_the_change_moves_and_without_it_everything
 
 
 def test_the_new_text_is_text_and_an_empty_one_is_refused(open_app: Open) -> None:
-    app = open_view(open_app, "causality")
+    app = open_view(open_app, "causality", block_edited="0")
     app.text_input(key="block_replacement").set_value("<img src=x>").run()
     assert "became “&lt;" in notice(app)
     app.text_input(key="block_replacement").set_value("").run()
