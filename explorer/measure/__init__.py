@@ -8,6 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.assembly import (
+        Construction,
+        construction,
+        error_of_undivided_heads,
+        error_without_contraction,
+    )
     from explorer.measure.memory import available_bytes, check_fits
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
@@ -16,6 +22,10 @@ if TYPE_CHECKING:
     from explorer.measure.tokens import prompt_tokens, token_text
 
 _MODULES = {
+    "Construction": "assembly",
+    "construction": "assembly",
+    "error_of_undivided_heads": "assembly",
+    "error_without_contraction": "assembly",
     "available_bytes": "memory",
     "STATISTICS": "stream",
     "block_stats": "stream",
@@ -30,10 +40,14 @@ _MODULES = {
 
 __all__ = [
     "STATISTICS",
+    "Construction",
     "available_bytes",
     "block_stats",
     "check_fits",
     "check_references",
+    "construction",
+    "error_of_undivided_heads",
+    "error_without_contraction",
     "next_token",
     "prompt_tokens",
     "reference_tokens",
