@@ -8,6 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.assembly import (
+        Construction,
+        construction,
+        error_of_undivided_heads,
+        error_without_contraction,
+    )
     from explorer.measure.attention_maps import (
         STEPS,
         attention_map,
@@ -40,7 +46,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "ADDED_POINTS": "stream",
     "CHANGES": "changes",
-    "changed_pass": "changes",
+    "Construction": "assembly",
     "DEPTHS": "norm_depth",
     "MAX_EDITED_TOKENS": "causality",
     "MAX_GROUPS": "summary",
@@ -50,8 +56,15 @@ _MODULES = {
     "STEPS": "attention_maps",
     "STREAM_POINTS": "stream",
     "attention_map": "attention_maps",
+    "available_bytes": "memory",
     "block_histograms": "stream",
     "block_stats": "stream",
+    "changed_pass": "changes",
+    "check_fits": "memory",
+    "check_references": "references",
+    "construction": "assembly",
+    "error_of_undivided_heads": "assembly",
+    "error_without_contraction": "assembly",
     "gradient_ratios": "norm_depth",
     "group_labels": "attention_maps",
     "head_entropies": "attention_maps",
@@ -60,17 +73,14 @@ _MODULES = {
     "identity_gaps": "stream",
     "largest_features": "stream",
     "moved_by_edit": "causality",
+    "next_token": "prediction",
     "norm_depth_stats": "norm_depth",
     "pass_summary": "summary",
+    "prompt_tokens": "tokens",
+    "reference_tokens": "references",
+    "tensor_path": "path",
     "token_histogram": "stream",
     "token_stats": "stream",
-    "available_bytes": "memory",
-    "check_fits": "memory",
-    "check_references": "references",
-    "reference_tokens": "references",
-    "next_token": "prediction",
-    "prompt_tokens": "tokens",
-    "tensor_path": "path",
     "token_text": "tokens",
 }
 
@@ -85,6 +95,7 @@ __all__ = [
     "STATISTICS",
     "STEPS",
     "STREAM_POINTS",
+    "Construction",
     "attention_map",
     "available_bytes",
     "block_histograms",
@@ -92,6 +103,9 @@ __all__ = [
     "changed_pass",
     "check_fits",
     "check_references",
+    "construction",
+    "error_of_undivided_heads",
+    "error_without_contraction",
     "gradient_ratios",
     "group_labels",
     "head_entropies",

@@ -10,6 +10,7 @@ from explorer.draw.chart import number
 from explorer.ui import controls, show
 from explorer.ui.block_stream import summary
 from explorer.ui.state import screen
+from gptcore.identity import Seed
 
 _STEPS = {
     "scores": "q·k",
@@ -74,11 +75,12 @@ def _entropy_sentence(n_tokens: int, block: int, head: int, here: Any) -> str:
     name = f"Block {block}, head {head}"
     if n_tokens == 1:
         return f"{name}: a single token can only look at itself, with weight 1 and entropy 0."
-    reason = (
-        "near uniform, because untrained queries and keys hardly prefer one token to another"
-        if here["share"] >= _NEAR_UNIFORM
-        else "some keys are preferred, though nothing has been learned"
-    )
+    untrained = isinstance(screen().weights, Seed)
+    if here["share"] < _NEAR_UNIFORM:
+        reason = "some keys are preferred" + ", though nothing has been learned" * untrained
+    else:
+        kind = "untrained " if untrained else ""
+        reason = f"near uniform, because {kind}queries and keys hardly prefer one token to another"
     return (
         f"{name} has an entropy of {number(here['entropy'])} nats, {number(100 * here['share'], 1)} "
         f"% of the {number(here['uniform'])} of even weights: {reason}."

@@ -44,7 +44,7 @@ def what_if() -> None:
     for column, panel in zip(st.columns(2), panels, strict=True):
         with column:
             show.picture(panel)
-    other = "the same seed" if change == "gpt2_init" else "the same weights"
+    other = f"weights of seed {seed}" if change == "gpt2_init" else "the same weights"
     show.caption(
         f"The {title.lower()} over the blocks, both on one scale, with {other} and prompt."
     )
@@ -60,7 +60,7 @@ def causality() -> None:
     ids = now.token_ids[: measure.MAX_EDITED_TOKENS]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         position = controls.whole("block_edited", "Position", high=len(ids) - 1)
-        typed = controls.text("block_replacement", "New text there")
+        typed = controls.words("block_replacement", "New text there")
         causal = controls.switch("block_mask", "Causal mask")
     new_ids = encode(typed)
     if not new_ids:

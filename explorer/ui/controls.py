@@ -52,6 +52,17 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Name(Control):
+    """A name from a list that is known only at run time."""
+
+    def parse(self, text: str) -> str:
+        """Read a name; whether it is on the list is for its page to say."""
+        if not 0 < len(text) <= 100:
+            raise ValueError("a name of 1 to 100 characters")
+        return text
+
+
+@dataclass(frozen=True)
 class Choice(Control):
     """One of a few names."""
 
@@ -129,11 +140,19 @@ FIELDS: tuple[Control, ...] = (
 SIDEBAR: tuple[Control, ...] = (
     Choice("config", EVERYWHERE, "gpt2-small", (*CONFIGS, CUSTOM)),
     *FIELDS,
+    Name("weights", EVERYWHERE, "random"),
     Whole("seed", EVERYWHERE, 123, 0, MAX_SEED),
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
 )
 PAGES: tuple[Control, ...] = (
+    Control("placeholder_first", "placeholder", "Every effort moves you"),
+    Control("placeholder_second", "placeholder", "Every day holds a"),
+    Switch("placeholder_layer_norm", "placeholder", False),
+    Switch("placeholder_attention", "placeholder", False),
+    Switch("placeholder_feed_forward", "placeholder", False),
+    Switch("placeholder_shortcuts", "placeholder", False),
+    Switch("placeholder_final_norm", "placeholder", False),
     Choice(
         "block_view",
         "block",
@@ -249,13 +268,13 @@ def whole(
     return int(value)
 
 
+def words(key: str, label: str) -> str:
+    """Show a declared line of text and return it as typed."""
+    _first(key, lambda value: type(value) is str)
+    return str(st.text_input(label, key=key, persist_state="session") or "")
+
+
 def switch(key: str, label: str, *, help: str | None = None) -> bool:
     """Show a declared switch and return whether it is on."""
     _first(key, lambda value: type(value) is bool)
     return st.toggle(label, key=key, help=help, persist_state="session")
-
-
-def text(key: str, label: str, *, help: str | None = None) -> str:
-    """Show a declared text and return it; nothing that is typed is ever interpreted."""
-    _first(key, lambda value: isinstance(value, str))
-    return st.text_input(label, key=key, help=help, width=160, persist_state="session")
