@@ -99,7 +99,7 @@ def test_html_in_the_prompt_and_in_the_new_text_stays_text(open_page: Open) -> N
         drawn(app)
     assert app.page.title() != "owned"
     assert app.page.locator(".stPlotlyChart img").count() == 0
-    ticks = app.page.locator(".ytick text").all_inner_texts()
+    ticks = app.page.locator(".ytick text").all_text_contents()
     assert any("<" in tick for tick in ticks)
 
 
