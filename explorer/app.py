@@ -16,6 +16,9 @@ from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
 
 PAGES = {
     "overview": "Overview",
+    "layernorm": "LayerNorm",
+    "gelu": "GELU and feed-forward",
+    "shortcuts": "Shortcuts",
     "block": "Transformer block",
     "generate": "Generate",
 }

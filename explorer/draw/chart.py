@@ -1,5 +1,6 @@
 """A picture together with what it was drawn from and what it says to those who can't see it."""
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -32,11 +33,33 @@ def number(value: float, digits: int = 3) -> str:
         text = f"{int(value):,}"
     elif abs(value) < 10**-digits:
         mantissa, exponent = f"{value:.{max(digits - 1, 0)}e}".split("e")
-        superscript = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        text = f"{mantissa} × 10{superscript}"
+        text = f"{mantissa} × {power_of_ten(int(exponent))}"
     else:
         text = f"{value:,.{digits}f}"
     return text.replace("-", "−")
+
+
+def power_of_ten(exponent: int) -> str:
+    """Write 10 to a whole power: 10⁻³."""
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+
+
+def significant(value: float, digits: int = 4) -> str:
+    """Write a number of any size with so many digits that say something: 1,099, 0.04, 3.1 × 10⁻⁹."""
+    if not math.isfinite(value):
+        return "—" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -5 < power < 7:
+        text = f"{value:,.{max(digits - 1 - power, 0)}f}" if value else "0"
+    else:
+        text = f"{mantissa} × {power_of_ten(power)}"
+    return text.replace("-", "−")
+
+
+def thousandths(value: float) -> str:
+    """Write a number to three decimals, for columns that line up."""
+    return f"{value:z,.3f}".replace("-", "−")
 
 
 def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> str:

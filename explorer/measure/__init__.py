@@ -8,7 +8,37 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.activations import (
+        activation_curves,
+        activation_gap,
+        activation_values,
+        gelu_landmarks,
+    )
+    from explorer.measure.block_gradient import PARTS, block_gradients
+    from explorer.measure.feed_forward import (
+        Activity,
+        SmallCase,
+        feed_forward_activity,
+        reversal_effect,
+        small_feed_forward,
+        width_factors,
+    )
+    from explorer.measure.gradient_lab import across_seeds, first_layer_gains, layer_gradients
     from explorer.measure.memory import available_bytes, check_fits
+    from explorer.measure.norms import (
+        STAGES,
+        NormInputs,
+        constant_inputs,
+        more_reference_inputs,
+        norm_inputs,
+        norm_names,
+        norm_spread,
+        norm_stages,
+        reference_inputs,
+        stage_histogram,
+        stage_moments,
+        variance_divisors,
+    )
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
     from explorer.measure.references import check_references, reference_tokens
@@ -16,6 +46,33 @@ if TYPE_CHECKING:
     from explorer.measure.tokens import prompt_tokens, token_text
 
 _MODULES = {
+    "PARTS": "block_gradient",
+    "block_gradients": "block_gradient",
+    "Activity": "feed_forward",
+    "SmallCase": "feed_forward",
+    "feed_forward_activity": "feed_forward",
+    "reversal_effect": "feed_forward",
+    "small_feed_forward": "feed_forward",
+    "width_factors": "feed_forward",
+    "activation_curves": "activations",
+    "activation_gap": "activations",
+    "activation_values": "activations",
+    "gelu_landmarks": "activations",
+    "NormInputs": "norms",
+    "constant_inputs": "norms",
+    "more_reference_inputs": "norms",
+    "norm_inputs": "norms",
+    "norm_names": "norms",
+    "norm_spread": "norms",
+    "norm_stages": "norms",
+    "reference_inputs": "norms",
+    "stage_histogram": "norms",
+    "stage_moments": "norms",
+    "variance_divisors": "norms",
+    "STAGES": "norms",
+    "across_seeds": "gradient_lab",
+    "first_layer_gains": "gradient_lab",
+    "layer_gradients": "gradient_lab",
     "available_bytes": "memory",
     "STATISTICS": "stream",
     "block_stats": "stream",
@@ -29,16 +86,43 @@ _MODULES = {
 }
 
 __all__ = [
+    "PARTS",
+    "STAGES",
     "STATISTICS",
+    "Activity",
+    "NormInputs",
+    "SmallCase",
+    "across_seeds",
+    "activation_curves",
+    "activation_gap",
+    "activation_values",
     "available_bytes",
+    "block_gradients",
     "block_stats",
     "check_fits",
     "check_references",
+    "constant_inputs",
+    "feed_forward_activity",
+    "first_layer_gains",
+    "gelu_landmarks",
+    "layer_gradients",
+    "more_reference_inputs",
     "next_token",
+    "norm_inputs",
+    "norm_names",
+    "norm_spread",
+    "norm_stages",
     "prompt_tokens",
+    "reference_inputs",
     "reference_tokens",
+    "reversal_effect",
+    "small_feed_forward",
+    "stage_histogram",
+    "stage_moments",
     "tensor_path",
     "token_text",
+    "variance_divisors",
+    "width_factors",
 ]
 
 

@@ -133,6 +133,32 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
     return model  # type: ignore[return-value]
 
 
+def _once(key: Hashable, make: Callable[[Progress, Callable[[], None]], T]) -> T:
+    """Return what is kept under `key`; otherwise make it, with progress, for all who wait."""
+    if (found := _tables.get(key)) is not None:
+        return found  # type: ignore[return-value]
+    report, repeat, remove = _bar()
+    with _flights.alone(key, repeat):
+        if (found := _tables.get(key)) is not None:
+            remove()
+            return found  # type: ignore[return-value]
+        value = make(report, repeat)
+        _tables.put(key, value, len(pickle.dumps(value)))
+    remove()
+    return value
+
+
+def _in_turn(compute: Callable[[Progress], T], report: Progress, repeat: Callable[[], None]) -> T:
+    """Compute when it is this viewer's turn, and let others have theirs after each step."""
+    with _compute.turn(repeat) as pass_on:
+
+        def on_step(done: int, total: int, what: str) -> None:
+            report(done, total, what.capitalize())
+            pass_on()
+
+        return compute(on_step)
+
+
 def measured(
     measure: "Callable[Concatenate[GPTModel, P], T]",
     model_id: ModelId,
@@ -155,22 +181,37 @@ def measured(
         DoesNotFitError: If the model is too large for the memory.
         ValueError: Whatever the measure refuses.
     """
-    key = (measure.__module__, measure.__qualname__, model_id, args, tuple(kwargs.items()))
-    if (found := _tables.get(key)) is not None:
-        return found  # type: ignore[return-value]
-    report, repeat, remove = _bar()
-    with _flights.alone(key, repeat):
-        if (found := _tables.get(key)) is not None:
-            remove()
-            return found  # type: ignore[return-value]
+
+    def make(report: Progress, repeat: Callable[[], None]) -> T:
         model = _model(model_id, report, repeat)
-        with _compute.turn(repeat) as pass_on:
+        return _in_turn(
+            lambda on_step: measure(model, *args, **kwargs, on_step=on_step),  # type: ignore[arg-type]
+            report,
+            repeat,
+        )
 
-            def on_step(done: int, total: int, what: str) -> None:
-                report(done, total, what.capitalize())
-                pass_on()
+    key = (measure.__module__, measure.__qualname__, model_id, args, tuple(kwargs.items()))
+    return _once(key, make)
 
-            value = measure(model, *args, **kwargs, on_step=on_step)  # type: ignore[arg-type]
-        _tables.put(key, value, len(pickle.dumps(value)))
-    remove()
-    return value
+
+def computed(measure: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do the same for a measure that needs no shared model.
+
+    Args:
+        measure: A function of `explorer.measure` with `on_step` as its last argument.
+        *args: The measure's other arguments, hashable.
+        **kwargs: Likewise.
+
+    Raises:
+        ValueError: Whatever the measure refuses.
+    """
+
+    def make(report: Progress, repeat: Callable[[], None]) -> T:
+        return _in_turn(
+            lambda on_step: measure(*args, **kwargs, on_step=on_step),  # type: ignore[arg-type]
+            report,
+            repeat,
+        )
+
+    key = (measure.__module__, measure.__qualname__, args, tuple(kwargs.items()))
+    return _once(key, make)

@@ -8,9 +8,11 @@ A widget with a value that is not declared here fails a test.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
+from explorer.ui.state import screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.tokenizer import MAX_CHARACTERS
 
@@ -18,8 +20,12 @@ EVERYWHERE = ""
 MAX_SEED = 2**32 - 1
 MAX_PROMPT_IN_ADDRESS = 2_000
 CUSTOM = "custom"
+MAX_BLOCKS = 128
+MAX_CONTEXT = 8192
+_OPTIONS_NAMED = 10  # in the sentence about a choice that isn't one
 
 Value = str | int | float | bool
+Width = Literal["stretch"] | int
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,9 @@ class Choice(Control):
     def parse(self, text: str) -> str:
         """Read one of the options."""
         if text not in self.options:
-            raise ValueError("one of " + ", ".join(self.options))
+            some, rest = self.options[:_OPTIONS_NAMED], self.options[_OPTIONS_NAMED:]
+            more = f" and {len(rest):,} more" if rest else ""
+            raise ValueError("one of " + ", ".join(some) + more)
         return text
 
 
@@ -116,10 +124,10 @@ class Switch(Control):
 
 
 FIELDS: tuple[Control, ...] = (
-    Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, 8192),
+    Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, MAX_CONTEXT),
     Whole("emb_dim", EVERYWHERE, GPT_CONFIG_124M.emb_dim, 1, 16384),
     Whole("n_heads", EVERYWHERE, GPT_CONFIG_124M.n_heads, 1, 128),
-    Whole("n_layers", EVERYWHERE, GPT_CONFIG_124M.n_layers, 1, 128),
+    Whole("n_layers", EVERYWHERE, GPT_CONFIG_124M.n_layers, 1, MAX_BLOCKS),
     Real("drop_rate", EVERYWHERE, GPT_CONFIG_124M.drop_rate, 0.0, 0.99),
     Switch("qkv_bias", EVERYWHERE, GPT_CONFIG_124M.qkv_bias),
     Switch("tie_weights", EVERYWHERE, GPT_CONFIG_124M.tie_weights),
@@ -133,8 +141,33 @@ SIDEBAR: tuple[Control, ...] = (
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
 )
+NORM_EXAMPLES = ("reference", "constant")
+NORMS = (
+    "final_norm",
+    *NORM_EXAMPLES,
+    *(f"{block}.{norm}" for block in range(MAX_BLOCKS) for norm in ("norm1", "norm2")),
+)
+THRESHOLDS = ("0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1.0")
+EPSILONS = ("0", "1e-12", "1e-9", "1e-7", "1e-5", "1e-3", "0.01", "0.1", "1", "10")
+
 PAGES: tuple[Control, ...] = (
+    Choice("layernorm_norm", "layernorm", "final_norm", NORMS),
+    Whole("layernorm_token", "layernorm", 0, 0, MAX_CONTEXT - 1),
+    Choice("layernorm_over", "layernorm", "features", ("features", "batch", "larger")),
+    Choice("layernorm_divisor", "layernorm", "n", ("n", "n-1")),
+    Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
+    Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
+    Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
+    Real("gelu_x", "gelu", 1.0, -4.0, 4.0),
+    Whole("gelu_block", "gelu", 0, 0, MAX_BLOCKS - 1),
+    Choice("gelu_threshold", "gelu", "0.05", THRESHOLDS),
+    Whole("shortcuts_layers", "shortcuts", 5, 2, 40),
+    Whole("shortcuts_width", "shortcuts", 3, 2, 64),
+    Choice("shortcuts_activation", "shortcuts", "gelu", ("gelu", "relu", "tanh")),
+    Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
+    Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
+    Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
 )
@@ -145,6 +178,11 @@ def current(key: str) -> Value:
     """Return what a declared control holds in this session."""
     value: Value = st.session_state.get(key, CONTROLS[key].default)
     return value
+
+
+def _pixels(width: Width) -> Width:
+    """Return a widget's width for the size of type that the viewer sees."""
+    return width if width == "stretch" else round(width * screen().look.zoom)
 
 
 def _first(key: str, allowed: Callable[[Value], bool]) -> None:
@@ -160,8 +198,22 @@ def choice(
     *,
     options: Sequence[str] | None = None,
     segmented: bool = False,
+    slider: bool = False,
+    width: Width = "stretch",
+    help: str | None = None,
 ) -> str:
-    """Show a declared choice, as a list or as a row of buttons, and return what is chosen."""
+    """Show a declared choice and return what is chosen.
+
+    Args:
+        key: The control.
+        label: What stands above it.
+        labels: How an option is written.
+        options: Those there are for this configuration, if not all.
+        segmented: A row of buttons rather than a list.
+        slider: A slider over the options in their order.
+        width: Of a list or slider, in pixels.
+        help: One sentence.
+    """
     control = CONTROLS[key]
     if not isinstance(control, Choice):
         raise ValueError(f"{key} is not declared as a choice")
@@ -171,10 +223,24 @@ def choice(
     _first(key, lambda value: value in names)
     if segmented:
         chosen = st.segmented_control(
-            label, names, key=key, format_func=labels, required=True, persist_state="session"
+            label,
+            names,
+            key=key,
+            format_func=labels,
+            required=True,
+            help=help,
+            persist_state="session",
         )
     else:
-        chosen = st.selectbox(label, names, key=key, format_func=labels, persist_state="session")
+        chosen = (st.select_slider if slider else st.selectbox)(  # type: ignore[operator]
+            label,
+            names,
+            key=key,
+            format_func=labels,
+            help=help,
+            width=_pixels(width),
+            persist_state="session",
+        )
     return str(chosen)
 
 
@@ -205,10 +271,46 @@ def whole(
         step=1,
         key=key,
         help=help,
-        width="stretch" if slider else 130,
+        width=_pixels("stretch" if slider else 130),
         persist_state="session",
     )
     return int(value)
+
+
+def position(key: str, label: str, names: Sequence[str], *, width: Width = "stretch") -> int:
+    """Show a declared whole number as a list of named places, and return which is chosen."""
+    _first(key, lambda value: type(value) is int and 0 <= value < len(names))
+    return int(
+        st.selectbox(
+            label,
+            range(len(names)),
+            key=key,
+            format_func=names.__getitem__,
+            width=_pixels(width),
+            persist_state="session",
+        )
+    )
+
+
+def real(
+    key: str, label: str, step: float, *, width: Width = "stretch", help: str | None = None
+) -> float:
+    """Show a declared number as a slider and return it."""
+    control = CONTROLS[key]
+    if not isinstance(control, Real):
+        raise ValueError(f"{key} is not declared as a number")
+    _first(key, lambda value: type(value) is float and control.low <= value <= control.high)
+    value = st.slider(
+        label,
+        min_value=control.low,
+        max_value=control.high,
+        step=step,
+        key=key,
+        help=help,
+        width=_pixels(width),
+        persist_state="session",
+    )
+    return float(value)
 
 
 def switch(key: str, label: str, *, help: str | None = None) -> bool:

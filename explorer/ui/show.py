@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import Chart, number
+from explorer.draw.chart import Chart, number, significant
 from explorer.ui.frame import text_html
 
 _MAX_CHIPS = 40
@@ -104,10 +104,14 @@ def chips(token_ids: Sequence[int], first_position: int = 0, n_new: int = 0) -> 
     st.html(f'<ul class="chips" aria-label="Tokens">{"".join(parts)}</ul>')
 
 
+def _figure(value: float) -> str:
+    if not value % 1:
+        return number(value)
+    return significant(value, 6) if abs(value) < 0.01 else number(value, 6).rstrip("0")
+
+
 def _figures(values: Sequence[float]) -> str:
-    return "  ".join(
-        number(value, 6).rstrip("0") if value % 1 else number(value) for value in values
-    )
+    return "  ".join(map(_figure, values))
 
 
 def references(page: str) -> None:
@@ -122,7 +126,8 @@ def reference_rows(frame: pd.DataFrame) -> None:
     cells = []
     for row in frame.itertuples():
         mark = "✓" if row.holds else f"✗ (book: {_figures(row.book)})"
-        within = f" ± {row.tolerance:g}" if row.tolerance else ""
+        share = f" ± {number(100 * row.tolerance)} %" if row.relative else f" ± {row.tolerance:g}"
+        within = share if row.tolerance else ""
         cells.append(
             f"<span>{escape(str(row.figure))} <b>{escape(_figures(row.computed))} {mark}</b>"
             f'<span class="tolerance">{within}</span></span>'
