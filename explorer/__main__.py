@@ -2,9 +2,14 @@
 
 import argparse
 import contextlib
+import os
+import threading
 from pathlib import Path
 
 import streamlit as st
+
+from explorer.ui.warm_up import import_for_the_first_page
+from explorer.ui.weights import MODELS_VARIABLE
 
 app = st.App(Path(__file__).with_name("app.py"))
 
@@ -16,8 +21,19 @@ def main() -> None:
     parser.add_argument(
         "--host", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
+    parser.add_argument(
+        "--models",
+        type=Path,
+        metavar="DIR",
+        help="folder whose subfolders are GPT-2 checkpoints to offer (config.json and safetensors)",
+    )
     options = parser.parse_args()
+    if options.models is not None:
+        if not options.models.is_dir():
+            parser.error(f"--models: {options.models} is not a folder")
+        os.environ[MODELS_VARIABLE] = str(options.models.resolve())
     given = {"server.port": options.port, "server.address": options.host}
+    threading.Thread(target=import_for_the_first_page, daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         app.run(config={name: value for name, value in given.items() if value is not None})
 

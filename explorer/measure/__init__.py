@@ -14,6 +14,12 @@ if TYPE_CHECKING:
         activation_values,
         gelu_landmarks,
     )
+    from explorer.measure.assembly import (
+        Construction,
+        construction,
+        error_of_undivided_heads,
+        error_without_contraction,
+    )
     from explorer.measure.block_gradient import PARTS, block_gradients
     from explorer.measure.feed_forward import (
         Activity,
@@ -73,6 +79,10 @@ _MODULES = {
     "across_seeds": "gradient_lab",
     "first_layer_gains": "gradient_lab",
     "layer_gradients": "gradient_lab",
+    "Construction": "assembly",
+    "construction": "assembly",
+    "error_of_undivided_heads": "assembly",
+    "error_without_contraction": "assembly",
     "available_bytes": "memory",
     "STATISTICS": "stream",
     "block_stats": "stream",
@@ -90,6 +100,7 @@ __all__ = [
     "STAGES",
     "STATISTICS",
     "Activity",
+    "Construction",
     "NormInputs",
     "SmallCase",
     "across_seeds",
@@ -102,6 +113,9 @@ __all__ = [
     "check_fits",
     "check_references",
     "constant_inputs",
+    "construction",
+    "error_of_undivided_heads",
+    "error_without_contraction",
     "feed_forward_activity",
     "first_layer_gains",
     "gelu_landmarks",

@@ -58,6 +58,17 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Name(Control):
+    """A name from a list that is known only at run time."""
+
+    def parse(self, text: str) -> str:
+        """Read a name; whether it is on the list is for its page to say."""
+        if not 0 < len(text) <= 100:
+            raise ValueError("a name of 1 to 100 characters")
+        return text
+
+
+@dataclass(frozen=True)
 class Choice(Control):
     """One of a few names."""
 
@@ -137,6 +148,7 @@ FIELDS: tuple[Control, ...] = (
 SIDEBAR: tuple[Control, ...] = (
     Choice("config", EVERYWHERE, "gpt2-small", (*CONFIGS, CUSTOM)),
     *FIELDS,
+    Name("weights", EVERYWHERE, "random"),
     Whole("seed", EVERYWHERE, 123, 0, MAX_SEED),
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
@@ -158,7 +170,13 @@ PAGES: tuple[Control, ...] = (
     Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
     Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
     Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
-    Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
+    Control("placeholder_first", "placeholder", "Every effort moves you"),
+    Control("placeholder_second", "placeholder", "Every day holds a"),
+    Switch("placeholder_layer_norm", "placeholder", False),
+    Switch("placeholder_attention", "placeholder", False),
+    Switch("placeholder_feed_forward", "placeholder", False),
+    Switch("placeholder_shortcuts", "placeholder", False),
+    Switch("placeholder_final_norm", "placeholder", False),
     Real("gelu_x", "gelu", 1.0, -4.0, 4.0),
     Whole("gelu_block", "gelu", 0, 0, MAX_BLOCKS - 1),
     Choice("gelu_threshold", "gelu", "0.05", THRESHOLDS),
@@ -168,6 +186,7 @@ PAGES: tuple[Control, ...] = (
     Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
     Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
     Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
+    Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
 )
@@ -311,6 +330,12 @@ def real(
         persist_state="session",
     )
     return float(value)
+
+
+def words(key: str, label: str) -> str:
+    """Show a declared line of text and return it as typed."""
+    _first(key, lambda value: type(value) is str)
+    return str(st.text_input(label, key=key, persist_state="session") or "")
 
 
 def switch(key: str, label: str, *, help: str | None = None) -> bool:

@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer import measure
 from explorer.draw.activations import NAMES
-from explorer.draw.chart import number, significant, thousandths
+from explorer.draw.chart import fixed, number, significant
 from explorer.draw.stages import Stage, row_px
 from explorer.draw.theme import Look
 from explorer.ui.figure_table import figure_table
@@ -87,7 +87,7 @@ def near_zero_notice(near_zero: pd.DataFrame, block: int, threshold: float) -> s
 def moments_table(moments: pd.DataFrame, look: Look) -> None:
     """Show each stage's numbers beside its histogram."""
     rows = [
-        (_SHORT[row.stage], *map(thousandths, (row.mean, row.std, row.min, row.max)))
+        (_SHORT[row.stage], *map(fixed, (row.mean, row.std, row.min, row.max)))
         for row in moments.itertuples()
     ]
     figure_table(
@@ -133,7 +133,7 @@ def width_table(cfg: GPTConfig, n_tokens: int) -> None:
 
 
 def _matrix(heading: str, matrix: "npt.NDArray[Any]") -> None:
-    rows = [(str(i), *map(thousandths, row)) for i, row in enumerate(matrix)]
+    rows = [(str(i), *map(fixed, row)) for i, row in enumerate(matrix)]
     figure_table(heading, ("", *map(str, range(matrix.shape[1]))), rows)
 
 

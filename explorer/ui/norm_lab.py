@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from explorer import measure
-from explorer.draw.chart import number, significant, thousandths
+from explorer.draw.chart import fixed, number, significant
 from explorer.draw.stages import Stage, row_px
 from explorer.draw.theme import Look
 from explorer.ui import cache, controls
@@ -173,7 +173,7 @@ def normalise(now: Screen, norm: str, token: int, change: Change) -> Normalised:
 def stage_table(moments: pd.DataFrame, look: Look) -> None:
     """Show each stage's numbers beside its histogram, row by row."""
     rows = [
-        (row.stage, *map(thousandths, (row.mean, row.variance, row.min, row.max)))
+        (row.stage, *map(fixed, (row.mean, row.variance, row.min, row.max)))
         for row in moments.itertuples()
     ]
     figure_table(
