@@ -1,6 +1,7 @@
 """GELU beside its relatives: values, slopes, and where float32 can no longer tell."""
 
 from collections.abc import Sequence
+from functools import cache
 
 import pandas as pd
 import torch
@@ -38,7 +39,8 @@ def activation_values(x: Sequence[float]) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def activation_curves(limit: float = 4.0, n_points: int = 401) -> pd.DataFrame:
+@cache
+def activation_curves(limit: float = 4.0, n_points: int = 241) -> pd.DataFrame:
     """Evaluate every form from −limit to limit; see `activation_values`."""
     return activation_values(torch.linspace(-limit, limit, n_points, dtype=torch.float64).tolist())
 
@@ -53,6 +55,7 @@ def activation_gap(limit: float = 5.0, n_points: int = 1001) -> pd.DataFrame:
     return pd.DataFrame({"x": x.numpy(), "gap": (FORMS["gelu"](x) - FORMS["exact"](x)).numpy()})
 
 
+@cache
 def gelu_landmarks() -> dict[str, float]:
     """Find what is marked on the curve.
 

@@ -66,7 +66,7 @@ def test_a_larger_batch_changes_the_token_and_says_by_how_much(open_app: Open) -
     alone = table(html(app))
     app.get("button_group")[0].set_value("larger").run()
     assert table(html(app)) != alone
-    assert "With 8 more rows beside the batch's 4" in notice(app)
+    assert "With 8 more rows beside the batch&#x27;s 4" in notice(app)
 
 
 def test_epsilon_0_with_a_constant_row_gets_one_sentence(open_app: Open) -> None:
