@@ -195,7 +195,12 @@ def stage_histogram(stages: "dict[str, npt.NDArray[Any]]", n_bins: int = 56) -> 
         )
         frames.append(
             pd.DataFrame(
-                {"stage": stage, "low": bins * width, "high": (bins + 1) * width, "count": counts}
+                {
+                    "stage": stage,
+                    "low": (bins * width).round(10),
+                    "high": ((bins + 1) * width).round(10),
+                    "count": counts,
+                }
             )
         )
     return pd.concat(frames, ignore_index=True)
