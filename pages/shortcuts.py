@@ -49,14 +49,17 @@ def lab() -> None:
         )
         picture, table = st.columns([2, 1])
         with picture:
-            show.chart(drawn, gradient_lab.lab_caption(seeds, shown, now.seed))
+            show.chart(drawn, gradient_lab.lab_caption(seeds, shown, now.seed, width))
         with table:
             gradient_lab.lab_table(chosen, shown, now.seed, drawn.figure.layout.height)
         show.notice(gradient_lab.lab_notice(chosen, seeds, shown), "grad")
         show.references("shortcuts")
         show.table_expander(drawn)
         with st.expander("What shortcuts do not do"):
-            show.caption(gradient_lab.starved_sentence(seeds, activation))
+            deep = cache.computed(measure.layer_gradients, 20, 3, "gelu", tuple(range(50)))
+            show.caption(gradient_lab.starved_sentence(deep, "gelu"))
+            show.caption(f"As chosen above: {gradient_lab.starved_sentence(seeds, activation)}")
+            show.caption(gradient_lab.EQUAL_SHAPES)
 
 
 @page_fragment

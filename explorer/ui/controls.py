@@ -219,7 +219,6 @@ def choice(
     segmented: bool = False,
     slider: bool = False,
     width: Width = "stretch",
-    help: str | None = None,
 ) -> str:
     """Show a declared choice and return what is chosen.
 
@@ -231,7 +230,6 @@ def choice(
         segmented: A row of buttons rather than a list.
         slider: A slider over the options in their order.
         width: Of a list or slider, in pixels.
-        help: One sentence.
     """
     control = CONTROLS[key]
     if not isinstance(control, Choice):
@@ -247,7 +245,6 @@ def choice(
             key=key,
             format_func=labels,
             required=True,
-            help=help,
             persist_state="session",
         )
     else:
@@ -256,7 +253,6 @@ def choice(
             names,
             key=key,
             format_func=labels,
-            help=help,
             width=_pixels(width),
             persist_state="session",
         )
@@ -311,9 +307,7 @@ def position(key: str, label: str, names: Sequence[str], *, width: Width = "stre
     )
 
 
-def real(
-    key: str, label: str, step: float, *, width: Width = "stretch", help: str | None = None
-) -> float:
+def real(key: str, label: str, step: float, *, width: Width = "stretch") -> float:
     """Show a declared number as a slider and return it."""
     control = CONTROLS[key]
     if not isinstance(control, Real):
@@ -325,7 +319,6 @@ def real(
         max_value=control.high,
         step=step,
         key=key,
-        help=help,
         width=_pixels(width),
         persist_state="session",
     )

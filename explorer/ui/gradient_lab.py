@@ -13,6 +13,10 @@ TITLES = {
     "factor": "error signal, divided by the next layer's",
 }
 ACTIVATION_NAMES = {"gelu": "GELU", "relu": "ReLU", "tanh": "tanh"}
+EQUAL_SHAPES = (
+    "An addition needs equal shapes. That is why a feed-forward that widens D to 4 D narrows to D "
+    "again, and why attention ends with as many features as it began: the contraction is not a choice."
+)
 _ALMOST_NONE_EXPONENT = -6
 _FACTORS_SHOWN = 5
 
@@ -123,8 +127,8 @@ def _product(chosen: pd.DataFrame, signals: pd.DataFrame, network: str) -> str:
     return f"is multiplied by {' × '.join(shown)} = {significant(end / start, 2)}"
 
 
-def lab_caption(seeds: pd.DataFrame, show: str, seed: int) -> str:
-    """Say what the lines and bands are, and how many networks get next to nothing."""
+def lab_caption(seeds: pd.DataFrame, show: str, seed: int, width: int) -> str:
+    """Say what the lines and bands are, and why the last layer has no shortcut."""
     n_seeds = seeds["seed"].nunique()
     what = {
         "gradient": "",
@@ -137,7 +141,10 @@ def lab_caption(seeds: pd.DataFrame, show: str, seed: int) -> str:
         if n_seeds > 1
         else "Dotted: seed 0."
     )
-    return f"Thick lines: seed {seed}. {bands}{what}"
+    last = (
+        f"The last layer has no shortcut: an addition needs equal shapes, and {width} → 1 has not."
+    )
+    return f"Thick lines: seed {seed}. {bands}{what} {last}"
 
 
 def starved_sentence(seeds: pd.DataFrame, activation: str) -> str:
