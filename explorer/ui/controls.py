@@ -186,7 +186,44 @@ PAGES: tuple[Control, ...] = (
     Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
     Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
     Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
+    Choice(
+        "block_view",
+        "block",
+        "depth",
+        (
+            "depth",
+            "tokens",
+            "histograms",
+            "attention",
+            "what_if",
+            "causality",
+            "identity",
+            "norm_depth",
+        ),
+    ),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
+    Choice("block_point", "block", "resid_post", ("resid_pre", "resid_mid", "resid_post")),
+    Whole("block_block", "block", 0, 0, 127),
+    Whole("block_head", "block", 0, 0, 127),
+    Whole("block_position", "block", 0, 0, 8191),
+    Choice("block_step", "block", "weights", ("scores", "scaled", "masked", "weights", "ratio")),
+    Choice(
+        "block_change",
+        "block",
+        "post_ln",
+        ("post_ln", "no_shortcuts", "no_norm", "relu", "no_mask", "train", "gpt2_init"),
+    ),
+    Choice(
+        "block_compared",
+        "block",
+        "resid_post",
+        ("resid_pre", "attn_out", "resid_mid", "ff_out", "resid_post"),
+    ),
+    Whole("block_dropout_seed", "block", 0, 0, MAX_SEED),
+    Whole("block_edited", "block", 1, 0, 63),
+    Control("block_replacement", "block", " tea"),
+    Switch("block_mask", "block", True),
+    Choice("block_depth", "block", "24", ("12", "24", "48")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
 )
@@ -275,9 +312,10 @@ def whole(
     if not isinstance(control, Whole):
         raise ValueError(f"{key} is not declared as a whole number")
     top = control.high if high is None else min(high, control.high)
-    if key in st.session_state and type(st.session_state[key]) is int:
-        st.session_state[key] = max(control.low, min(top, st.session_state[key]))
-    _first(key, lambda value: type(value) is int and control.low <= value <= top)
+    _first(key, lambda value: type(value) is int)
+    in_range = max(control.low, min(top, st.session_state[key]))
+    if in_range != st.session_state[key]:
+        st.session_state[key] = in_range
     widget = st.slider if slider and top > control.low else st.number_input
     value = widget(
         label,

@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -43,18 +44,37 @@ def refusals() -> Iterator[None]:
         problem(str(error))
 
 
-def chart(drawn: Chart, caption_text: str) -> None:
-    """Show a chart with its sentence, and its table, CSV and text version one click away."""
+def picture(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None = None) -> None:
+    """Show a chart without a sentence, for one that stands among others.
+
+    Args:
+        drawn: The chart.
+        pick: Called with the mark that was clicked, before the page runs again. There must be a
+            control that does the same by keyboard.
+    """
+    key = f"chart-{drawn.name}"
+
+    def picked() -> None:
+        if pick is not None and (points := st.session_state[key]["selection"]["points"]):
+            pick(points[0])
+
     st.plotly_chart(
         drawn.figure,
         theme=None,
-        key=f"chart-{drawn.name}",
+        key=key,
         alt=drawn.alt,
+        on_select="ignore" if pick is None else picked,
+        selection_mode="points",
         config={
             "displayModeBar": False,
             "toImageButtonOptions": {"format": "svg", "filename": drawn.name},
         },
     )
+
+
+def chart(drawn: Chart, caption_text: str) -> None:
+    """Show a chart with its sentence, and its table, CSV and text version one click away."""
+    picture(drawn)
     caption(caption_text)
 
 

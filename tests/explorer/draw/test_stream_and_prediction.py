@@ -5,35 +5,34 @@ import pandas as pd
 import pytest
 
 from explorer.draw.prediction import next_token_bars
-from explorer.draw.stream import block_stats_lines
+from explorer.draw.stream import STREAM, depth_panel, depth_panels
 from explorer.draw.theme import Look
 from explorer.measure.prediction import next_token
 from explorer.measure.stream import block_stats
+from explorer.measure.summary import pass_summary
 from gptcore import GPTModel
 
 
 @pytest.fixture(scope="module")
 def stats(tiny_model: GPTModel) -> pd.DataFrame:
-    return block_stats(tiny_model, (1, 2, 3))
+    return block_stats(pass_summary(tiny_model, (1, 2, 3)))
 
 
 def test_each_point_of_the_block_is_one_line_in_its_own_hue_and_shape(stats: pd.DataFrame) -> None:
     look = Look("dark", projector=True)
-    chart = block_stats_lines(stats, "std", "Standard deviation", look)
-    lines = chart.figure.data
+    lines = depth_panel(stats, "std", "Standard deviation", STREAM, look).figure.data
     assert [line.line.color for line in lines] == [look.role(r) for r in ("act", "attn", "ff")]
     assert len({line.marker.symbol for line in lines}) == 3
-    for line, point in zip(lines, ("resid_pre", "resid_mid", "resid_post"), strict=True):
+    for line, point in zip(lines, STREAM, strict=True):
         np.testing.assert_array_equal(line.y, stats[stats["point"] == point]["std"])
-        assert line.line.width == look.line_px
 
 
 def test_the_text_alternative_names_the_extreme_of_what_was_drawn(stats: pd.DataFrame) -> None:
-    for statistic in ("mean", "max"):
-        chart = block_stats_lines(stats, statistic, statistic, Look())
-        row = stats.loc[stats[statistic].idxmax()]
+    for chart in depth_panels(stats, Look()):
+        column = chart.name.removeprefix("block-").removeprefix("added-")
+        row = chart.frame.loc[chart.frame[column].idxmax()]
         assert f"at point {row['point']}, block {row['block']}" in chart.alt
-        assert chart.frame is stats
+    assert len({chart.name for chart in depth_panels(stats, Look())}) == 7
 
 
 def test_bars_start_at_zero_and_end_beyond_the_largest(tiny: object, tiny_model: GPTModel) -> None:
