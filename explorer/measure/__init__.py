@@ -8,14 +8,38 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.loops import cache_work, timed_loops
+    from explorer.measure.generation import (
+        Step,
+        candidates,
+        compared_runs,
+        cropped_predictions,
+        greedy_run,
+        position_predictions,
+        run_table,
+        token_standing,
+    )
     from explorer.measure.memory import available_bytes, check_fits
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
     from explorer.measure.references import check_references, reference_tokens
+    from explorer.measure.script import run_script
     from explorer.measure.stream import STATISTICS, block_stats
-    from explorer.measure.tokens import prompt_tokens, token_text
+    from explorer.measure.tokens import prompt_tokens, sequence_text, token_text
 
 _MODULES = {
+    "Step": "generation",
+    "cache_work": "loops",
+    "candidates": "generation",
+    "compared_runs": "generation",
+    "cropped_predictions": "generation",
+    "greedy_run": "generation",
+    "position_predictions": "generation",
+    "run_script": "script",
+    "run_table": "generation",
+    "sequence_text": "tokens",
+    "timed_loops": "loops",
+    "token_standing": "generation",
     "available_bytes": "memory",
     "STATISTICS": "stream",
     "block_stats": "stream",
@@ -30,6 +54,18 @@ _MODULES = {
 
 __all__ = [
     "STATISTICS",
+    "Step",
+    "cache_work",
+    "candidates",
+    "compared_runs",
+    "cropped_predictions",
+    "greedy_run",
+    "position_predictions",
+    "run_script",
+    "run_table",
+    "sequence_text",
+    "timed_loops",
+    "token_standing",
     "available_bytes",
     "block_stats",
     "check_fits",
