@@ -8,7 +8,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from explorer.measure.loops import cache_work, timed_loops
     from explorer.measure.generation import (
         Step,
         candidates,
@@ -19,15 +18,23 @@ if TYPE_CHECKING:
         run_table,
         token_standing,
     )
+    from explorer.measure.loops import cache_work, timed_loops
     from explorer.measure.memory import available_bytes, check_fits
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
-    from explorer.measure.references import check_references, reference_tokens
+    from explorer.measure.references import (
+        REFERENCE_PROMPT,
+        check_references,
+        compared_tokens,
+        reference_tokens,
+    )
     from explorer.measure.script import run_script
     from explorer.measure.stream import STATISTICS, block_stats
     from explorer.measure.tokens import prompt_tokens, sequence_text, token_text
 
 _MODULES = {
+    "REFERENCE_PROMPT": "references",
+    "compared_tokens": "references",
     "Step": "generation",
     "cache_work": "loops",
     "candidates": "generation",
@@ -53,27 +60,29 @@ _MODULES = {
 }
 
 __all__ = [
+    "REFERENCE_PROMPT",
     "STATISTICS",
     "Step",
+    "available_bytes",
+    "block_stats",
     "cache_work",
     "candidates",
+    "check_fits",
+    "check_references",
     "compared_runs",
+    "compared_tokens",
     "cropped_predictions",
     "greedy_run",
+    "next_token",
     "position_predictions",
+    "prompt_tokens",
+    "reference_tokens",
     "run_script",
     "run_table",
     "sequence_text",
+    "tensor_path",
     "timed_loops",
     "token_standing",
-    "available_bytes",
-    "block_stats",
-    "check_fits",
-    "check_references",
-    "next_token",
-    "prompt_tokens",
-    "reference_tokens",
-    "tensor_path",
     "token_text",
 ]
 

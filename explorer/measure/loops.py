@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer.measure.progress import Progress, silent
 from gptcore.config import GPTConfig
-from gptcore.counting import BYTES_PER_FLOAT32
+from gptcore.counting import BYTES_PER_FLOAT32, MIB
 from gptcore.generate import greedy_steps
 from gptcore.model import GPTModel
 
@@ -45,7 +45,7 @@ def cache_work(cfg: GPTConfig, n_prompt: int, n_tokens: int) -> pd.DataFrame:
 
     Returns:
         One row a loop and step: `loop`, `step` (from 1), `tokens` (of the window), `read`
-        (positions computed), `flops`, `cache_bytes` (0 without).
+        (positions computed), `gflops` (10⁹ operations), `cache_mib` (0 without).
     """
     rows = []
     for step in range(1, n_tokens + 1):
@@ -53,10 +53,11 @@ def cache_work(cfg: GPTConfig, n_prompt: int, n_tokens: int) -> pd.DataFrame:
         window = min(length, cfg.context_length)
         fresh = step == 1 or length > cfg.context_length
         read = window if fresh else 1
-        rows.append((WITHOUT, step, window, window, read_flops(cfg, window, window, window), 0))
-        flops = read_flops(cfg, read, window, 1)
-        rows.append((WITH, step, window, read, flops, cache_bytes(cfg, window)))
-    return pd.DataFrame(rows, columns=["loop", "step", "tokens", "read", "flops", "cache_bytes"])
+        plain = read_flops(cfg, window, window, window) / 1e9
+        cached = read_flops(cfg, read, window, 1) / 1e9
+        rows.append((WITHOUT, step, window, window, plain, 0.0))
+        rows.append((WITH, step, window, read, cached, cache_bytes(cfg, window) / MIB))
+    return pd.DataFrame(rows, columns=["loop", "step", "tokens", "read", "gflops", "cache_mib"])
 
 
 def timed_loops(

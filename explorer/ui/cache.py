@@ -155,10 +155,10 @@ def _drop_sources() -> None:
 
 
 def streamed(
-    measure: "Callable[Concatenate[GPTModel, P], Iterator[T]]",
+    measure: Callable[..., Iterator[T]],
     model_id: ModelId,
     /,
-    *args: P.args,
+    *args: Hashable,
     wanted: int,
     more: bool,
 ) -> tuple[T, ...]:
@@ -189,7 +189,7 @@ def streamed(
         if len(kept) == had:
             model = _model(model_id, report, repeat)
             with _compute.turn(repeat):
-                kept = _extended(key, lambda: measure(model, *args, known=kept), kept, wanted)  # type: ignore[call-arg]
+                kept = _extended(key, lambda: measure(model, *args, known=kept), kept, wanted)
     remove()
     return kept[:wanted]
 

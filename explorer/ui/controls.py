@@ -6,7 +6,8 @@ A widget with a value that is not declared here fails a test.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import streamlit as st
@@ -18,6 +19,7 @@ EVERYWHERE = ""
 MAX_SEED = 2**32 - 1
 MAX_PROMPT_IN_ADDRESS = 2_000
 CUSTOM = "custom"
+SAME = "same as A"
 
 Value = str | int | float | bool
 
@@ -137,6 +139,19 @@ PAGES: tuple[Control, ...] = (
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
+    Whole("generate_top_k", "generate", 10, 5, 50),
+    Choice("generate_scale", "generate", "linear", ("linear", "log")),
+    Switch("generate_standing", "generate", False),
+    Control("generate_asked", "generate", " you"),
+    Switch("generate_positions", "generate", False),
+    Switch("generate_cache", "generate", False),
+    Whole("generate_cache_tokens", "generate", 24, 2, 200),
+    Switch("generate_cropping", "generate", False),
+    Switch("generate_comparison", "generate", False),
+    Choice("generate_b_config", "generate", SAME, (SAME, *CONFIGS)),
+    Whole("generate_b_seed", "generate", 124, 0, MAX_SEED),
+    Control("generate_b_prompt", "generate", ""),
+    Switch("generate_copies", "generate", False),
 )
 CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *PAGES)}
 
@@ -209,6 +224,21 @@ def whole(
         persist_state="session",
     )
     return int(value)
+
+
+def text(key: str, label: str, *, help: str | None = None) -> str:
+    """Show a declared text field and return what is in it, at most as long as a prompt may be."""
+    _first(key, lambda value: type(value) is str and len(value) <= MAX_CHARACTERS)
+    return str(st.text_input(label, key=key, help=help, persist_state="session"))
+
+
+@contextmanager
+def panel(key: str, label: str) -> Iterator[bool]:
+    """Show a declared switch as an expander, and say whether it is open: only then compute."""
+    _first(key, lambda value: type(value) is bool)
+    box = st.expander(label, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
 
 
 def switch(key: str, label: str, *, help: str | None = None) -> bool:

@@ -284,9 +284,11 @@ class View {
     const body = this.find("tbody");
     body.replaceChildren(
       ...now.ids.map((id, i) => {
-        const bar = tag("td", "bar", tag("i"), tag("u"));
-        bar.children[0].style.width = `${100 * along(p[i])}%`;
-        bar.children[1].style.left = `${100 * along(even)}%`;
+        const length = tag("i");
+        const mark = tag("u");
+        length.style.width = `${100 * along(p[i])}%`;
+        mark.style.left = `${100 * along(even)}%`;
+        const bar = tag("td", "bar", tag("div", "", length, mark));
         return tag(
           "tr",
           i ? "" : "first",
