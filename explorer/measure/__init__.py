@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         run_table,
         token_standing,
     )
-    from explorer.measure.loops import cache_work, timed_loops
+    from explorer.measure.loops import cache_work, loops_side_by_side, timed_loops
     from explorer.measure.memory import available_bytes, check_fits
     from explorer.measure.path import tensor_path
     from explorer.measure.prediction import next_token
@@ -37,6 +37,7 @@ _MODULES = {
     "compared_tokens": "references",
     "Step": "generation",
     "cache_work": "loops",
+    "loops_side_by_side": "loops",
     "candidates": "generation",
     "compared_runs": "generation",
     "cropped_predictions": "generation",
@@ -73,6 +74,7 @@ __all__ = [
     "compared_tokens",
     "cropped_predictions",
     "greedy_run",
+    "loops_side_by_side",
     "next_token",
     "position_predictions",
     "prompt_tokens",

@@ -30,6 +30,7 @@ class Step:
         log_normaliser: ln Σ exp(logit), so that ln p = logit − log_normaliser.
         entropy: Of the whole distribution, in nats.
         top_10_share: Probability of the ten likeliest together.
+        total: Sum of all probabilities as float32 softmax gives them.
         logit_range: The smallest and the largest score.
         sample: `N_SAMPLES` scores at evenly spaced token IDs, from ID 0 on.
         softmax_agrees: Whether argmax gives the same before and after softmax.
@@ -42,6 +43,7 @@ class Step:
     log_normaliser: float
     entropy: float
     top_10_share: float
+    total: float
     logit_range: tuple[float, float]
     sample: tuple[float, ...]
     softmax_agrees: bool
@@ -73,6 +75,7 @@ def _step(token_id: int, logits: Tensor, earlier: Tensor | None) -> Step:
         log_normaliser=torch.logsumexp(logits.double(), dim=-1).item(),
         entropy=entropy,
         top_10_share=log_probs[top.indices[:10]].exp().sum().item(),
+        total=torch.softmax(logits, dim=-1).sum().item(),
         logit_range=(logits.min().item(), logits.max().item()),
         sample=tuple(logits[::stride][:N_SAMPLES].tolist()),
         softmax_agrees=int(logits.argmax()) == token_id,

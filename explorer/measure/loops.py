@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pandas as pd
 
 from explorer.measure.progress import Progress, silent
+from explorer.measure.tokens import token_text
 from gptcore.config import GPTConfig
 from gptcore.counting import BYTES_PER_FLOAT32, MIB
 from gptcore.generate import greedy_steps
@@ -80,3 +81,23 @@ def timed_loops(
             on_step(len(rows), 2 * n_tokens, "token of both loops")
             start = clock()
     return pd.DataFrame(rows, columns=["loop", "step", "token_id", "milliseconds"])
+
+
+def loops_side_by_side(times: pd.DataFrame) -> pd.DataFrame:
+    """Put the tokens of both loops beside each other.
+
+    Args:
+        times: From `timed_loops`.
+
+    Returns:
+        One row a step: `step` (from 1), `token_a` (without cache), `token_b` (with), `same`.
+    """
+    ids = times.pivot(index="step", columns="loop", values="token_id")
+    return pd.DataFrame(
+        {
+            "step": ids.index,
+            "token_a": [token_text(token_id) for token_id in ids[WITHOUT]],
+            "token_b": [token_text(token_id) for token_id in ids[WITH]],
+            "same": (ids[WITHOUT] == ids[WITH]).to_numpy(),
+        }
+    )

@@ -209,7 +209,7 @@ def _extended(
     _streams.put(key, items, len(items) * len(pickle.dumps(items[-1])))
     with _sources_lock:
         _sources[key] = source
-    return items  # type: ignore[return-value]
+    return items
 
 
 def measured(

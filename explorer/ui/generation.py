@@ -16,6 +16,17 @@ from gptcore.identity import ModelId, Seed
 from gptcore.tokenizer import encode
 
 _MAX_ASKED = 8
+_CHAPTERS_TOKENS = 10
+
+
+def chapters_tokens(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> None:
+    """Tick the chapter's ten tokens: in this run if it is the chapter's, else on demand."""
+    same_run = now.model_id == cache.DEFAULT_MODEL and now.prompt == measure.REFERENCE_PROMPT
+    if same_run and n_tokens >= _CHAPTERS_TOKENS:
+        if len(steps) >= _CHAPTERS_TOKENS:
+            show.reference_rows(measure.compared_tokens(tuple(step.token_id for step in steps)))
+    elif st.button("Recompute the chapter's ten tokens", key="generate_check"):
+        show.reference_rows(cache.measured(measure.reference_tokens, cache.DEFAULT_MODEL))
 
 
 def this_step(now: Screen, steps: "tuple[measure.Step, ...]") -> None:
@@ -42,14 +53,13 @@ def _standing(now: Screen, ids: tuple[int, ...], step: int) -> None:
         show.problem("Type at least one character to see where its token stands.")
         return
     frame = cache.measured(measure.token_standing, now.model_id, ids, asked)
-    alt = extremes(frame, "probability", "The probability", ["token", "token_id"])
-    show.table("standing", frame, alt)
     first = frame.iloc[0]
     show.notice(
         f"After {step} appended tokens “{first['token']}” has rank {number(first['rank'])} of "
         f"{number(now.config.vocab_size)}, with {number(100 * first['probability'], 4)} %; an even "
         f"share is {number(100 / now.config.vocab_size, 4)} %."
     )
+    show.table("standing", frame, f"{len(frame)} tokens of the text, in their order.")
 
 
 @page_fragment
@@ -128,8 +138,9 @@ def _race(now: Screen, n_tokens: int) -> None:
     times = cache.measured(measure.timed_loops, now.model_id, now.token_ids, n_tokens)
     drawn = loop_lines(times, "milliseconds", "time of the step (ms), measured", now.look)
     show.chart(drawn, "Measured here, once; others may have been computing at the same time.")
-    tokens = times.pivot_table(index="step", columns="loop", values="token_id")
-    same = bool((tokens[WITH] == tokens[WITHOUT]).all())
+    tokens = measure.loops_side_by_side(times)
+    same = bool(tokens["same"].all())
+    _two_rows(tokens, "without cache", "with cache")
     took = times.groupby("loop")["milliseconds"].sum()
     show.notice(
         f"The same {n_tokens} tokens in both loops: {'✓' if same else '✗'}. "
@@ -184,7 +195,7 @@ def two_runs(now: Screen) -> None:
             )
         ]
         frame = measure.compared_runs(*runs)
-        _two_rows(frame)
+        _two_rows(frame, "A", "B")
         same = int(frame["same"].cumprod().sum())
         show.notice(
             f"All {n_tokens} tokens are the same in both runs."
@@ -208,18 +219,20 @@ def _whole_run(
     return steps
 
 
-def _two_rows(frame: pd.DataFrame) -> None:
-    """Show both runs' tokens, from the first difference on with an outline."""
+def _two_rows(frame: pd.DataFrame, name_a: str, name_b: str) -> None:
+    """Show the tokens of two runs, with an outline from the first difference on."""
     differs = ~frame["same"].cumprod().astype(bool)
     rows = []
-    for run in ("a", "b"):
+    for name, column in ((name_a, "token_a"), (name_b, "token_b")):
         chips = "".join(
             f'<li{" class=new" if new else ""}><span class="text">{escape(token)}</span>'
-            f'<span class="id">{run.upper()} · step {step}</span></li>'
-            for step, token, new in zip(frame["step"], frame[f"token_{run}"], differs, strict=True)
+            f'<span class="id">step {step}{" ≠" if new else ""}</span></li>'
+            for step, token, new in zip(frame["step"], frame[column], differs, strict=True)
         )
-        rows.append(f'<ul class="chips" aria-label="Run {run.upper()}">{chips}</ul>')
-    st.html("<br>".join(rows))
+        rows.append(
+            f'<p class="caption">{name}</p><ul class="chips" aria-label="{name}">{chips}</ul>'
+        )
+    st.html("".join(rows))
 
 
 def copies(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> None:

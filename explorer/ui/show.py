@@ -66,8 +66,10 @@ def table(name: str, frame: pd.DataFrame, alt: str) -> None:
         frame: The table.
         alt: What it shows, in one or two sentences.
     """
+    six_digits = st.column_config.NumberColumn(format="%.6g")
+    config = dict.fromkeys(frame.select_dtypes("float"), six_digits)
     st.text(alt)
-    st.dataframe(frame, hide_index=True, alt=alt)
+    st.dataframe(frame, hide_index=True, alt=alt, column_config=config)
     st.download_button(
         "Download CSV",
         frame.to_csv(index=False).encode(),

@@ -61,15 +61,6 @@ def greedy_steps_so_far(now: Screen, n_tokens: int) -> "tuple[measure.Step, ...]
     )
 
 
-def is_the_chapters_run(now: Screen, steps: "tuple[measure.Step, ...]") -> bool:
-    """Return whether this run can be compared with the chapter's ten tokens."""
-    return (
-        now.model_id == cache.DEFAULT_MODEL
-        and now.prompt == measure.REFERENCE_PROMPT
-        and len(steps) >= 10
-    )
-
-
 def _asked() -> None:
     st.session_state[_ASKED] = True
 
@@ -111,6 +102,7 @@ def stepper(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> No
                     "normaliser": step.log_normaliser,
                     "entropy": step.entropy,
                     "ten": step.top_10_share,
+                    "total": step.total,
                     "range": step.logit_range,
                     "sample": [round(x, 2) for x in step.sample],
                     "agrees": step.softmax_agrees,

@@ -41,7 +41,7 @@ const shape = (axes) =>
 class View {
   constructor(root) {
     this.root = root;
-    this.step = 0;
+    this.step = this.target = 0; // the target may not be computed yet
     this.run = null;
     this.playing = this.halted = false;
     this.onKey = (event) => this.key(event);
@@ -70,11 +70,11 @@ class View {
     this.data = data;
     if (this.run !== data.run) {
       this.run = data.run;
-      this.step = data.step;
+      this.target = data.step;
       this.halted = false;
       this.pause();
     }
-    this.step = Math.min(this.step, this.last);
+    this.step = Math.min(this.target, this.last);
     this.draw();
     this.ask();
   }
@@ -126,7 +126,7 @@ class View {
   move(step) {
     const next = Math.max(0, Math.min(this.last, step));
     const from = next === this.step + 1 && this.find(".winner").getBoundingClientRect();
-    this.step = next;
+    this.step = this.target = next;
     this.draw();
     if (from) this.fly(from);
   }
@@ -244,7 +244,7 @@ class View {
           : "The one row says what follows the one token."),
     );
     this.drawRows(now, window);
-    this.stage("softmax", { V }, `Sums to 1. Entropy ${fixed(now.entropy, 3)} nats of at most ln V = ${fixed(Math.log(V), 3)}.`);
+    this.stage("softmax", { V }, `Sums to ${fixed(now.total, 6)}. Entropy ${fixed(now.entropy, 3)} nats of at most ln V = ${fixed(Math.log(V), 3)}.`);
     this.stage("top", {}, `The first has ${percent(first)} %, the first ten ${percent(now.ten)} %.`);
     this.stage("argmax", {});
     this.find(".winner").textContent = data.texts[now.token];
@@ -278,9 +278,9 @@ class View {
     const high = data.log ? 10 ** Math.ceil(Math.log10(Math.max(even, p[0])) - 1e-9) : Math.max(even, p[0]);
     const along = (x) =>
       data.log ? Math.log(Math.max(low, x) / low) / Math.log(high / low) : x / high;
-    this.find(".scale").textContent = data.log
-      ? `log scale, ${percent(low)} to ${percent(high)} %`
-      : `linear, 0 to ${percent(high)} %`;
+    this.find(".scale").textContent =
+      (data.log ? `log scale, ${percent(low)} to ${percent(high)} %` : `linear, 0 to ${percent(high)} %`) +
+      `; ┊ 1/V = ${percent(even)} %`;
     const body = this.find("tbody");
     body.replaceChildren(
       ...now.ids.map((id, i) => {
