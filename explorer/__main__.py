@@ -2,9 +2,12 @@
 
 import argparse
 import contextlib
+import threading
 from pathlib import Path
 
 import streamlit as st
+
+from explorer.ui.warm_up import import_for_the_first_page
 
 app = st.App(Path(__file__).with_name("app.py"))
 
@@ -18,6 +21,7 @@ def main() -> None:
     )
     options = parser.parse_args()
     given = {"server.port": options.port, "server.address": options.host}
+    threading.Thread(target=import_for_the_first_page, daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         app.run(config={name: value for name, value in given.items() if value is not None})
 

@@ -90,16 +90,6 @@ def _models() -> ByteCache:
     return ByteCache(int(_MODEL_SHARE * available_bytes()))
 
 
-def preload_torch() -> None:
-    """Import torch in the background, so that the first page is there before it."""
-    _start_import()
-
-
-@lru_cache(maxsize=1)
-def _start_import() -> None:
-    threading.Thread(target=lambda: __import__("torch"), daemon=True).start()
-
-
 def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Callable[[], None]]:
     """Return a progress bar as: report, repeat the last report, remove.
 

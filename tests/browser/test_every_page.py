@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.streamlit_page import StreamlitPage
-from tests.pages.test_every_page import PAGES
+from tests.pages.conftest import PAGES
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]

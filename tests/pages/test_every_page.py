@@ -4,9 +4,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.controls import CONTROLS
-from tests.pages.conftest import ROOT, Open, html
+from tests.pages.conftest import PAGES, Open, html
 
-PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py"))
 NASTY = {
     "html": "<script>alert(1)</script><img src=x onerror=alert(1)>",
     "markdown": "# x **bold** ![i](http://x/y.png) :material/home: $\\frac{1}{2}$",

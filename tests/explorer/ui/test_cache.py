@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from explorer.measure.generation import Step, greedy_run
 from explorer.measure.memory import DoesNotFitError, model_bytes
 from explorer.measure.prediction import next_token
+from explorer.measure.progress import Progress
 from explorer.ui import cache
 from explorer.ui.cache import ByteCache
 from gptcore import CONFIGS, GPTConfig, GPTModel
@@ -95,6 +96,31 @@ def test_models_in_turn_never_exceed_the_budget(
     for seed in range(40):
         cache.measured(next_token, ModelId(tiny, Seed(1000 + seed)), (1, 2))
         assert kept.used_bytes <= budget
+
+
+def test_work_that_its_viewer_left_ends_at_its_next_step_and_blocks_nobody(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reached: list[int] = []
+
+    def long_measure(model: GPTModel, *, on_step: Progress) -> int:
+        for step in range(1, 100):
+            reached.append(step)
+            on_step(step, 100, "step")
+        return 1
+
+    def leave(*_: object) -> None:
+        if reached == [1, 2, 3]:
+            raise InterruptedError
+
+    model_id = ModelId(tiny, Seed(1))
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "_bar", lambda: (leave, leave, leave))
+        with pytest.raises(InterruptedError):
+            cache.measured(long_measure, model_id)
+    assert reached == [1, 2, 3]
+    assert cache.measured(long_measure, model_id) == 1
+    assert reached == [1, 2, 3, *range(1, 100)]
 
 
 def test_a_model_that_can_not_fit_is_refused_before_anything_is_built() -> None:
