@@ -3,6 +3,7 @@
 import streamlit as st
 
 from explorer import measure
+from explorer.draw.chart import number
 from explorer.ui import controls, frame, generation, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
@@ -29,7 +30,8 @@ def stepping() -> None:
         stepper(now, steps, n_tokens)
         show.caption(
             "Bars are the probabilities of being next, likeliest first; the dotted line is an even "
-            "share, 1/V; a dot in a token is a space. Keys: Left, Right, Space to play, Home."
+            f"share, 1/V = {number(100 / now.config.vocab_size, 4)} %; a dot in a token is a space. "
+            "Keys: Right, Left, Home, and Space to play."
         )
         generation.chapters_tokens(now, steps, n_tokens)
         generation.this_step(now, steps)

@@ -160,7 +160,7 @@ def test_past_the_context_tokens_fall_off_and_positions_restart(open_page: Open)
     crop = app.page.locator("[data-stage=crop]")
     assert "nothing falls off" in crop.inner_text()
     app.page.get_by_label("Tokens appended").fill("5")
-    assert "fell off, so positions restart at 0" in crop.inner_text()
+    assert "fell off, so positions restart" in crop.inner_text()
     assert "fell off" in app.page.locator(".stepper .chips").inner_text()
     app.type_prompt("word " * 1500)
     assert "1,4" in crop.inner_text()  # of about 1,500 tokens the last 64 stay

@@ -232,24 +232,24 @@ class View {
       "crop",
       { B: 1, T: window },
       fallen
-        ? `The last ${whole(data.context)} tokens; ${whole(fallen)} fell off, so positions restart at 0.`
+        ? `The last ${whole(data.context)} tokens; ${whole(fallen)} fell off, so positions restart.`
         : `${whole(window)} of ${whole(data.context)} positions are taken; nothing falls off.`,
     );
     this.stage(
       "logits",
       { B: 1, T: window, V },
-      `from ${fixed(now.range[0], 2)} to ${fixed(now.range[1], 2)}. ` +
+      `${fixed(now.range[0], 2)} to ${fixed(now.range[1], 2)}. ` +
         (window > 1
-          ? `Only the last of ${whole(window)} rows is used: the others say what follows tokens that already have a successor.`
+          ? `Only the last of ${whole(window)} rows is used; the others predict tokens that are already there.`
           : "The one row says what follows the one token."),
     );
     this.drawRows(now, window);
-    this.stage("softmax", { V }, `Sums to ${fixed(now.total, 6)}. Entropy ${fixed(now.entropy, 3)} nats of at most ln V = ${fixed(Math.log(V), 3)}.`);
+    this.stage("softmax", { V }, `Sums to ${fixed(now.total, 6)}; entropy ${fixed(now.entropy, 3)} of ln V = ${fixed(Math.log(V), 3)} nats.`);
     this.stage("top", {}, `The first has ${percent(first)} %, the first ten ${percent(now.ten)} %.`);
     this.stage("argmax", {});
     this.find(".winner").textContent = data.texts[now.token];
     this.find(".same").textContent =
-      `ID ${now.token}. Softmax first or not: same winner ${now.agrees ? "✓" : "✗"}`;
+      `ID ${now.token}. Without softmax: the same ${now.agrees ? "✓" : "✗"}`;
     this.stage("append", { B: 1, T: window + 1 }, "Step moves it to the end of the sequence.");
   }
 
@@ -278,9 +278,9 @@ class View {
     const high = data.log ? 10 ** Math.ceil(Math.log10(Math.max(even, p[0])) - 1e-9) : Math.max(even, p[0]);
     const along = (x) =>
       data.log ? Math.log(Math.max(low, x) / low) / Math.log(high / low) : x / high;
-    this.find(".scale").textContent =
-      (data.log ? `log scale, ${percent(low)} to ${percent(high)} %` : `linear, 0 to ${percent(high)} %`) +
-      `; ┊ 1/V = ${percent(even)} %`;
+    this.find(".scale").textContent = data.log
+      ? `log scale, ${percent(low)} to ${percent(high)} %`
+      : `linear, 0 to ${percent(high)} %`;
     const body = this.find("tbody");
     body.replaceChildren(
       ...now.ids.map((id, i) => {
