@@ -16,6 +16,7 @@ from explorer.ui.warm_up import import_torch_in_background  # noqa: E402
 
 PAGES = {
     "overview": "Overview",
+    "placeholder": "From placeholder to GPT",
     "block": "Transformer block",
     "generate": "Generate",
 }

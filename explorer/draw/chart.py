@@ -44,6 +44,12 @@ def number(value: float, digits: int = 3) -> str:
     return text.replace("-", "−")
 
 
+def fixed(value: float, digits: int = 3) -> str:
+    """Write a number for a column, where all have the same decimals; what rounds to 0 has no sign."""
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
+
+
 def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> str:
     """Say where a column is largest and smallest, with both values.
 

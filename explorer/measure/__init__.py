@@ -8,6 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.assembly import (
+        Construction,
+        construction,
+        error_of_undivided_heads,
+        error_without_contraction,
+    )
     from explorer.measure.generation import (
         Step,
         candidates,
@@ -48,6 +54,10 @@ _MODULES = {
     "sequence_text": "tokens",
     "timed_loops": "loops",
     "token_standing": "generation",
+    "Construction": "assembly",
+    "construction": "assembly",
+    "error_of_undivided_heads": "assembly",
+    "error_without_contraction": "assembly",
     "available_bytes": "memory",
     "STATISTICS": "stream",
     "block_stats": "stream",
@@ -63,6 +73,7 @@ _MODULES = {
 __all__ = [
     "REFERENCE_PROMPT",
     "STATISTICS",
+    "Construction",
     "Step",
     "available_bytes",
     "block_stats",
@@ -72,7 +83,10 @@ __all__ = [
     "check_references",
     "compared_runs",
     "compared_tokens",
+    "construction",
     "cropped_predictions",
+    "error_of_undivided_heads",
+    "error_without_contraction",
     "greedy_run",
     "loops_side_by_side",
     "next_token",

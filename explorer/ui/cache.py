@@ -5,6 +5,7 @@ are evicted least recently used first.
 """
 
 import gc
+import os
 import pickle
 import threading
 import time
@@ -16,7 +17,7 @@ import streamlit as st
 from cachetools import LRUCache
 
 from explorer.measure.memory import available_bytes, check_fits, model_bytes
-from explorer.measure.progress import Progress
+from explorer.measure.progress import Progress, silent
 from explorer.ui.work import SingleFlight, Turnstile
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import ModelId, Seed
@@ -32,6 +33,7 @@ STREAM_BUDGET_BYTES = 64 * 2**20
 _SLICE_SECONDS = 0.25
 _MAX_SOURCES = 16  # each may hold a KV cache: 72 MiB for 1,024 positions of GPT-2 small
 _PATIENCE_SECONDS = 1.0
+MEMORY_VARIABLE = "GPT_EXPLORER_MEMORY"
 _MODEL_SHARE = 0.7  # of the memory that is free when the first model is asked for
 
 DEFAULT_MODEL = ModelId(GPT_CONFIG_124M, Seed(123))
@@ -87,7 +89,13 @@ _compute = Turnstile()
 
 @lru_cache(maxsize=1)
 def _models() -> ByteCache:
-    return ByteCache(int(_MODEL_SHARE * available_bytes()))
+    given = os.environ.get(MEMORY_VARIABLE)
+    return ByteCache(int(given) if given else int(_MODEL_SHARE * available_bytes()))
+
+
+def preload_default_model() -> None:
+    """Build the default model, so that the first viewer finds it there."""
+    _model(DEFAULT_MODEL, silent, lambda: None)
 
 
 def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Callable[[], None]]:

@@ -54,6 +54,17 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Name(Control):
+    """A name from a list that is known only at run time."""
+
+    def parse(self, text: str) -> str:
+        """Read a name; whether it is on the list is for its page to say."""
+        if not 0 < len(text) <= 100:
+            raise ValueError("a name of 1 to 100 characters")
+        return text
+
+
+@dataclass(frozen=True)
 class Choice(Control):
     """One of a few names."""
 
@@ -131,11 +142,19 @@ FIELDS: tuple[Control, ...] = (
 SIDEBAR: tuple[Control, ...] = (
     Choice("config", EVERYWHERE, "gpt2-small", (*CONFIGS, CUSTOM)),
     *FIELDS,
+    Name("weights", EVERYWHERE, "random"),
     Whole("seed", EVERYWHERE, 123, 0, MAX_SEED),
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
 )
 PAGES: tuple[Control, ...] = (
+    Control("placeholder_first", "placeholder", "Every effort moves you"),
+    Control("placeholder_second", "placeholder", "Every day holds a"),
+    Switch("placeholder_layer_norm", "placeholder", False),
+    Switch("placeholder_attention", "placeholder", False),
+    Switch("placeholder_feed_forward", "placeholder", False),
+    Switch("placeholder_shortcuts", "placeholder", False),
+    Switch("placeholder_final_norm", "placeholder", False),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
@@ -226,12 +245,6 @@ def whole(
     return int(value)
 
 
-def text(key: str, label: str, *, help: str | None = None) -> str:
-    """Show a declared text field and return what is in it, at most as long as a prompt may be."""
-    _first(key, lambda value: type(value) is str and len(value) <= MAX_CHARACTERS)
-    return str(st.text_input(label, key=key, help=help, persist_state="session"))
-
-
 @contextmanager
 def panel(key: str, label: str) -> Iterator[bool]:
     """Show a declared switch as an expander, and say whether it is open: only then compute."""
@@ -239,6 +252,12 @@ def panel(key: str, label: str) -> Iterator[bool]:
     box = st.expander(label, key=key, on_change="rerun")
     with box:
         yield bool(box.open)
+
+
+def words(key: str, label: str) -> str:
+    """Show a declared line of text and return it as typed."""
+    _first(key, lambda value: type(value) is str)
+    return str(st.text_input(label, key=key, persist_state="session") or "")
 
 
 def switch(key: str, label: str, *, help: str | None = None) -> bool:

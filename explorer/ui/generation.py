@@ -47,7 +47,7 @@ def this_step(now: Screen, steps: "tuple[measure.Step, ...]") -> None:
 
 
 def _standing(now: Screen, ids: tuple[int, ...], step: int) -> None:
-    typed = controls.text("generate_asked", "A piece of text; a leading space belongs to a token")
+    typed = controls.words("generate_asked", "A piece of text; a leading space belongs to a token")
     asked = tuple(encode(typed)[:_MAX_ASKED])
     if not asked:
         show.problem("Type at least one character to see where its token stands.")
@@ -183,7 +183,7 @@ def two_runs(now: Screen) -> None:
         with st.container(horizontal=True, vertical_alignment="bottom"):
             name = controls.choice("generate_b_config", "Configuration of B")
             seed = controls.whole("generate_b_seed", "Seed of B")
-            prompt = controls.text("generate_b_prompt", "Prompt of B (empty: as A)")
+            prompt = controls.words("generate_b_prompt", "Prompt of B (empty: as A)")
         config = now.config if name == controls.SAME else CONFIGS[name]
         ids = tuple(encode(prompt or now.prompt)[-config.context_length :])
         n_tokens = int(controls.current("generate_tokens"))
