@@ -129,6 +129,11 @@ def kv_cache(now: Screen) -> None:
             "Matrix products, 2 operations a multiply-add. Without a cache the head scores every "
             "position too, though only the last is used.",
         )
+        show.chart(
+            loop_lines(work, "cache_mib", "keys and values kept (MiB)", now.look),
+            f"2 × {cfg.n_layers} blocks × T × {cfg.emb_dim:,} values of 4 bytes, for the T tokens of "
+            "the window at that step.",
+        )
         if st.button("Run both loops and time them", key="generate_race"):
             _race(now, n_tokens)
         show.table(drawn.name, drawn.frame, drawn.alt)

@@ -52,13 +52,15 @@ def sentence(cfg: GPTConfig, step: "measure.Step", last_id: int) -> str:
 
 def greedy_steps_so_far(now: Screen, n_tokens: int) -> "tuple[measure.Step, ...]":
     """Return what is computed of this screen's run, and compute some more if the browser asked."""
-    return cache.streamed(
+    steps = cache.streamed(
         measure.greedy_run,
         now.model_id,
         now.token_ids,
         wanted=n_tokens + 1,  # the last one says what would come next
-        more=bool(st.session_state.pop(_ASKED, False)),
+        more=bool(st.session_state.get(_ASKED, False)),
     )
+    st.session_state[_ASKED] = False  # not before: a run that is cut short leaves it to the next
+    return steps
 
 
 def _asked() -> None:
