@@ -99,7 +99,7 @@ def stepper(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> No
                 {
                     "token": step.token_id,
                     "ids": step.top_ids[:top_k],
-                    "logits": [round(x, 5) for x in step.top_logits[:top_k]],
+                    "logits": [round(x, 8) for x in step.top_logits[:top_k]],
                     "before": step.earlier_ranks[:top_k],
                     "normaliser": step.log_normaliser,
                     "entropy": step.entropy,

@@ -8,6 +8,7 @@ const ASK_AGAIN_MS = 5000;
 const CHIP_REM = 5.4;
 const MAX_ROWS = 6;
 const ACTS = { Home: "reset", ArrowLeft: "back", " ": "play", ArrowRight: "step" };
+const SUPERSCRIPTS = Object.fromEntries([..."-0123456789"].map((c, i) => [c, [..."⁻⁰¹²³⁴⁵⁶⁷⁸⁹"][i]]));
 const views = new WeakMap();
 
 export default function ({ parentElement, data, setTriggerValue }) {
@@ -29,8 +30,11 @@ const whole = (x) => x.toLocaleString("en-US");
 const fixed = (x, digits) => x.toFixed(digits).replace("-", "−");
 const percent = (p) => {
   const x = 100 * p;
-  return x >= 0.001 || x === 0 ? fixed(x, 4) : x.toExponential(1).replaceAll("-", "−");
+  if (x >= 0.001 || x === 0) return fixed(x, 4);
+  const [mantissa, exponent] = x.toExponential(1).split("e");
+  return `${mantissa} × 10${[...exponent].map((c) => SUPERSCRIPTS[c]).join("")}`;
 };
+const short = (p) => (p < 1e-5 ? percent(p) : String(Number((100 * p).toPrecision(3))));
 const shape = (axes) =>
   Object.entries(axes).map(([letter, size]) => {
     const part = tag("span", "ax", tag("b", "", letter), whole(size));
@@ -279,8 +283,8 @@ class View {
     const along = (x) =>
       data.log ? Math.log(Math.max(low, x) / low) / Math.log(high / low) : x / high;
     this.find(".scale").textContent = data.log
-      ? `log scale, ${percent(low)} to ${percent(high)} %`
-      : `linear, 0 to ${percent(high)} %`;
+      ? `log scale, ${short(low)} to ${short(high)} %`
+      : `linear, 0 to ${short(high)} %`;
     const body = this.find("tbody");
     body.replaceChildren(
       ...now.ids.map((id, i) => {
