@@ -3,7 +3,6 @@
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import number
 from explorer.draw.construction import construction_lines
 from explorer.ui import cache, construction_site, controls, frame, show
 from explorer.ui.link import page_fragment
@@ -41,13 +40,7 @@ def construction() -> None:
         with table:
             construction_site.stage_table(built.stages)
         construction_site.two_questions(built, len(batch), len(batch[0]), now.config.vocab_size)
-        first, last = earlier.stages.iloc[-1]["std"], built.stages.iloc[-1]["std"]
-        show.notice(
-            f"The last switch takes the spread of the logits from {number(first)} to "
-            f"{number(last)}, and the parameters from {number(earlier.n_parameters)} to "
-            f"{number(built.n_parameters)}. All {len(built.stages)} shapes stay: every block gives "
-            "what it takes, so blocks can be stacked to any depth."
-        )
+        show.notice(construction_site.observation(built, earlier, switched=real != before))
         show.table_expander(drawn)
     construction_site.what_goes_wrong(now.config, len(batch), len(batch[0]))
     show.code(DummyGPTModel, *construction_site.code_of(real))

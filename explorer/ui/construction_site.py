@@ -109,6 +109,25 @@ def two_questions(
     )
 
 
+def observation(
+    built: "measure.Construction", earlier: "measure.Construction", *, switched: bool
+) -> str:
+    """Say what the last switch did to the logits and the parameters, and what it left alone."""
+    spread, before = (number(c.stages.iloc[-1]["std"]) for c in (built, earlier))
+    if not switched:
+        return (
+            f"Embeddings and head alone are {number(built.n_parameters)} parameters and give logits "
+            f"with a spread of {spread}. The shape is right before anything is computed: switch a "
+            "part on and see which numbers follow."
+        )
+    return (
+        f"The last switch takes the spread of the logits from {before} to {spread}, and the "
+        f"parameters from {number(earlier.n_parameters)} to {number(built.n_parameters)}. All "
+        f"{len(built.stages)} shapes stay: every block gives what it takes, so blocks can be stacked "
+        "to any depth."
+    )
+
+
 def what_goes_wrong(cfg: GPTConfig, n_sequences: int, n_tokens: int) -> None:
     """Show the very errors of two broken parts, with what they mean."""
     with st.expander("What goes wrong with a broken part"):
