@@ -6,7 +6,8 @@ A widget with a value that is not declared here fails a test.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,7 @@ CUSTOM = "custom"
 MAX_BLOCKS = 128
 MAX_CONTEXT = 8192
 _OPTIONS_NAMED = 10  # in the sentence about a choice that isn't one
+SAME = "same as A"
 
 Value = str | int | float | bool
 Width = Literal["stretch"] | int
@@ -226,6 +228,19 @@ PAGES: tuple[Control, ...] = (
     Choice("block_depth", "block", "24", ("12", "24", "48")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
+    Whole("generate_top_k", "generate", 10, 5, 50),
+    Choice("generate_scale", "generate", "linear", ("linear", "log")),
+    Switch("generate_standing", "generate", False),
+    Control("generate_asked", "generate", " you"),
+    Switch("generate_positions", "generate", False),
+    Switch("generate_cache", "generate", False),
+    Whole("generate_cache_tokens", "generate", 24, 2, 200),
+    Switch("generate_cropping", "generate", False),
+    Switch("generate_comparison", "generate", False),
+    Choice("generate_b_config", "generate", SAME, (SAME, *CONFIGS)),
+    Whole("generate_b_seed", "generate", 124, 0, MAX_SEED),
+    Control("generate_b_prompt", "generate", ""),
+    Switch("generate_copies", "generate", False),
 )
 CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *PAGES)}
 
@@ -361,6 +376,15 @@ def real(key: str, label: str, step: float, *, width: Width = "stretch") -> floa
         persist_state="session",
     )
     return float(value)
+
+
+@contextmanager
+def panel(key: str, label: str) -> Iterator[bool]:
+    """Show a declared switch as an expander, and say whether it is open: only then compute."""
+    _first(key, lambda value: type(value) is bool)
+    box = st.expander(label, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
 
 
 def words(key: str, label: str) -> str:

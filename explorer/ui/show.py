@@ -78,19 +78,32 @@ def chart(drawn: Chart, caption_text: str) -> None:
     caption(caption_text)
 
 
+def table(name: str, frame: pd.DataFrame, alt: str) -> None:
+    """Show a table with its text version and a CSV download.
+
+    Args:
+        name: Names the download, in lower case with dashes.
+        frame: The table.
+        alt: What it shows, in one or two sentences.
+    """
+    six_digits = st.column_config.NumberColumn(format="%.6g")
+    config = dict.fromkeys(frame.select_dtypes("float"), six_digits)
+    st.text(alt)
+    st.dataframe(frame, hide_index=True, alt=alt, column_config=config)
+    st.download_button(
+        "Download CSV",
+        frame.to_csv(index=False).encode(),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv-{name}",
+        on_click="ignore",
+    )
+
+
 def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> None:
     """Show what was drawn as a sentence and a table that can be downloaded."""
     with st.expander(label):
-        st.text(drawn.alt)
-        st.dataframe(drawn.frame, hide_index=True, alt=drawn.alt)
-        st.download_button(
-            "Download CSV",
-            drawn.frame.to_csv(index=False).encode(),
-            f"{drawn.name}.csv",
-            "text/csv",
-            key=f"csv-{drawn.name}",
-            on_click="ignore",
-        )
+        table(drawn.name, drawn.frame, drawn.alt)
 
 
 def code(*objects: Callable[..., object] | type) -> None:
