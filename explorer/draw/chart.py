@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 
 @dataclass(frozen=True)
 class Chart:
@@ -32,11 +34,31 @@ def number(value: float, digits: int = 3) -> str:
         text = f"{int(value):,}"
     elif abs(value) < 10**-digits:
         mantissa, exponent = f"{value:.{max(digits - 1, 0)}e}".split("e")
-        superscript = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-        text = f"{mantissa} × 10{superscript}"
+        text = f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
     else:
         text = f"{value:,.{digits}f}"
     return text.replace("-", "−")
+
+
+def both_units(n_bytes: float) -> str:
+    """Write bytes in binary and decimal units: MiB (2²⁰) and MB (10⁶), or GiB and GB from 10 GiB on."""
+    if n_bytes >= 10 * 2**30:
+        return f"{n_bytes / 2**30:,.1f} GiB = {n_bytes / 10**9:,.1f} GB"
+    return f"{n_bytes / 2**20:,.2f} MiB = {n_bytes / 10**6:,.2f} MB"
+
+
+def short(value: float) -> str:
+    """Write a large number with three digits: 163 M, 1.64 B, 175 B; T from 10¹² on, then powers."""
+    for power, letter in ((12, " T"), (9, " B"), (6, " M"), (3, " k")):
+        if 10**power <= value < 10 ** (power + 3):
+            return f"{value / 10**power:.3g}{letter}"
+    return f"{value:,.3g}" if value < 1e15 else number_in_powers(value)
+
+
+def number_in_powers(value: float) -> str:
+    """Write a positive number as a power of ten with three digits: 3.14 × 10²³."""
+    mantissa, exponent = f"{value:.2e}".split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
 
 
 def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> str:

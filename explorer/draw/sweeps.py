@@ -1,0 +1,156 @@
+"""How a quantity grows: parts as lines over one field, the sum as a heat map over two."""
+
+import math
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from explorer.draw.chart import Chart, short
+from explorer.draw.line_ends import name_line_ends
+from explorer.draw.parts import part_dash, part_hue
+from explorer.draw.theme import Look, blank_figure
+
+
+def growth_lines(
+    frame: pd.DataFrame,
+    field: str,
+    title: str,
+    *,
+    log: bool,
+    now: int,
+    border: int | None,
+    look: Look,
+) -> Chart:
+    """Draw each part over the field's values.
+
+    Args:
+        frame: From `explorer.measure.growth`; parts that are 0 everywhere are left out.
+        field: The field swept.
+        title: What is counted, with its unit.
+        log: Whether both axes are logarithmic.
+        now: The field's value in the viewer's configuration.
+        border: Where the blocks begin to outweigh the embeddings, if it is to be marked.
+        look: How the viewer sees the page.
+    """
+    scale = "log scale" if log else "linear"
+    figure = blank_figure(
+        look, height=380, x_title=f"{field}, {scale}", y_title=f"{title}, {scale}"
+    )
+    drawn = frame[frame.groupby("part")["amount"].transform("max") > 0]
+    shown = drawn[drawn["amount"] > 0] if log else drawn
+    ends = []
+    for part, rows in shown.groupby("part", sort=False):
+        hue = part_hue(str(part), look)
+        figure.add_trace(
+            go.Scatter(
+                x=rows["value"],
+                y=rows["amount"].astype(float),
+                mode="lines",
+                name=str(part),
+                line={"color": hue, "width": look.line_px, "dash": part_dash(str(part))},
+                hovertemplate=f"{part}, {field} %{{x:,}}: %{{y:,.4g}}<extra></extra>",
+            )
+        )
+        last = float(rows["amount"].iloc[-1])
+        ends.append((math.log10(last) if log else last, str(part), hue))
+    top, bottom = float(shown["amount"].max()), float(shown["amount"].min())
+    high = math.log10(top) + 0.1 if log else top * 1.05
+    low = math.log10(bottom) - 0.1 if log else 0.0
+    name_line_ends(figure, ends, low, high, look)
+    marks = [(now, f"now {now:,}", "dot", 1.0)]
+    if border is not None:
+        marks.append((border, f"blocks outweigh embeddings: {border:,}", "dash", 0.94))
+    left, right = shown["value"].min(), shown["value"].max()
+    for value, text, dash, height in marks:
+        if not left <= value <= right:
+            continue
+        figure.add_vline(x=value, line={"color": look.surface("text"), "width": 1.5, "dash": dash})
+        late = (math.log(value / left) / math.log(right / left)) if log else value / right
+        figure.add_annotation(
+            text=text,
+            x=math.log10(value) if log else value,
+            y=height,
+            yref="paper",
+            xanchor="right" if late > 0.6 else "left",
+            yanchor="top",
+            xshift=-4 if late > 0.6 else 4,
+            showarrow=False,
+            bgcolor=look.surface("page"),
+            font={"size": look.font_px, "color": look.surface("text")},
+        )
+    kind = "log" if log else "linear"
+    figure.update_xaxes(type=kind, **({"dtick": "D2", "tickformat": ",d"} if log else {}))
+    figure.update_yaxes(
+        type=kind, range=[low, high], exponentformat="power", **({"dtick": 1} if log else {})
+    )
+    final = frame[frame["value"] == frame["value"].max()]
+    largest = final.loc[final["amount"].idxmax()]
+    return Chart(
+        f"growth-by-{field.replace('_', '-')}",
+        figure,
+        frame,
+        f"{title[0].upper() + title[1:]} goes from {short(float(frame['total'].iloc[0]))} at {field} "
+        f"{frame['value'].iloc[0]:,} to {short(float(final['total'].iloc[0]))} at "
+        f"{largest['value']:,}, where the largest part is {largest['part']} with "
+        f"{short(float(largest['amount']))}.",
+    )
+
+
+def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, look: Look) -> Chart:
+    """Draw a quantity over two fields; the colour is logarithmic, the number is printed.
+
+    Args:
+        frame: From `explorer.measure.growth_grid`.
+        across: The field that runs to the right.
+        down: The field that runs upwards.
+        title: What is counted, with its unit.
+        look: How the viewer sees the page.
+    """
+    table = frame.pivot(index=down, columns=across, values="amount")
+    figure = blank_figure(
+        look,
+        height=400,
+        x_title=f"{across} (not to scale)",
+        y_title=f"{title}; colour on a log scale; rows: {down}",
+    )
+    logs = table.map(lambda value: math.log10(value) if value > 0 else float("nan"))
+    figure.add_trace(
+        go.Heatmap(
+            z=logs.to_numpy(),
+            x=[f"{value:,}" for value in table.columns],
+            y=[f"{value:,}" for value in table.index],
+            colorscale=look.scale("seq"),
+            showscale=False,
+            xgap=1,
+            ygap=1,
+            hoverinfo="skip",
+        )
+    )
+    low, high = float(logs.min().min()), float(logs.max().max())
+    for y, row in table.iterrows():
+        for x, value in row.items():
+            there = not math.isnan(value)
+            share = (math.log10(value) - low) / (high - low or 1.0) if there and value > 0 else 0.0
+            dark = (share > 0.5) == (look.base == "light")
+            figure.add_annotation(
+                text=short(value) if there else "–",
+                x=f"{x:,}",
+                y=f"{y:,}",
+                showarrow=False,
+                font={
+                    "size": look.font_px,
+                    "color": ("#FFFFFF" if dark else "#000000") if there else look.surface("muted"),
+                },
+            )
+    figure.update_xaxes(type="category")
+    figure.update_yaxes(type="category", showgrid=False)
+    there = frame.dropna()
+    top, bottom = there.loc[there["amount"].idxmax()], there.loc[there["amount"].idxmin()]
+    return Chart(
+        f"growth-by-{across.replace('_', '-')}-and-{down.replace('_', '-')}",
+        figure,
+        frame,
+        f"{title[0].upper() + title[1:]}: most, {short(top['amount'])}, at {across} "
+        f"{int(top[across]):,} and {down} {int(top[down]):,}; least, {short(bottom['amount'])}, at "
+        f"{int(bottom[across]):,} and {int(bottom[down]):,}.",
+    )
