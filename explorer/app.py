@@ -17,6 +17,7 @@ from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
 PAGES = {
     "overview": "Overview",
     "block": "Transformer block",
+    "scaling": "Scaling",
     "generate": "Generate",
 }
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
 
 @dataclass(frozen=True)
 class Chart:
@@ -34,10 +32,15 @@ def number(value: float, digits: int = 3) -> str:
         text = f"{int(value):,}"
     elif abs(value) < 10**-digits:
         mantissa, exponent = f"{value:.{max(digits - 1, 0)}e}".split("e")
-        text = f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+        text = f"{mantissa} × {power_of_ten(int(exponent))}"
     else:
         text = f"{value:,.{digits}f}"
     return text.replace("-", "−")
+
+
+def power_of_ten(exponent: int) -> str:
+    """Write 10 to a whole power: 10⁻³."""
+    return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def both_units(n_bytes: float) -> str:
@@ -52,13 +55,10 @@ def short(value: float) -> str:
     for power, letter in ((12, " T"), (9, " B"), (6, " M"), (3, " k")):
         if 10**power <= value < 10 ** (power + 3):
             return f"{value / 10**power:.3g}{letter}"
-    return f"{value:,.3g}" if value < 1e15 else number_in_powers(value)
-
-
-def number_in_powers(value: float) -> str:
-    """Write a positive number as a power of ten with three digits: 3.14 × 10²³."""
+    if value < 1e15:
+        return f"{value:,.3g}"
     mantissa, exponent = f"{value:.2e}".split("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    return f"{mantissa} × {power_of_ten(int(exponent))}"
 
 
 def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> str:

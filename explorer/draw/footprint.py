@@ -55,7 +55,7 @@ def memory_bars(frame: pd.DataFrame, look: Look) -> Chart:
             font={"size": look.font_px, "color": look.surface("text")},
         )
     figure.update_layout(margin={"r": 20 * look.font_px, "t": 6}, bargap=0.3)
-    figure.update_xaxes(range=[0, total / divisor * 1.02], nticks=6)
+    figure.update_xaxes(range=[0, total / divisor * 1.02], nticks=6, tickformat=",")
     figure.update_yaxes(autorange="reversed", showgrid=False)
     largest = frame.loc[frame["bytes"].idxmax()]
     return Chart(

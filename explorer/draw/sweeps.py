@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from explorer.draw.chart import Chart, short
 from explorer.draw.line_ends import name_line_ends
 from explorer.draw.parts import part_dash, part_hue
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look, blank_figure, ink_on
 
 
 def growth_lines(
@@ -34,7 +34,7 @@ def growth_lines(
     """
     scale = "log scale" if log else "linear"
     figure = blank_figure(
-        look, height=380, x_title=f"{field}, {scale}", y_title=f"{title}, {scale}"
+        look, height=345, x_title=f"{field}, {scale}", y_title=f"{title}, {scale}"
     )
     drawn = frame[frame.groupby("part")["amount"].transform("max") > 0]
     shown = drawn[drawn["amount"] > 0] if log else drawn
@@ -109,7 +109,7 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
     table = frame.pivot(index=down, columns=across, values="amount")
     figure = blank_figure(
         look,
-        height=400,
+        height=345,
         x_title=f"{across} (not to scale)",
         y_title=f"{title}; colour on a log scale; rows: {down}",
     )
@@ -131,7 +131,8 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
         for x, value in row.items():
             there = not math.isnan(value)
             share = (math.log10(value) - low) / (high - low or 1.0) if there and value > 0 else 0.0
-            dark = (share > 0.5) == (look.base == "light")
+            colours = look.scale("seq")
+            _, colour = colours[round(share * (len(colours) - 1))]
             figure.add_annotation(
                 text=short(value) if there else "–",
                 x=f"{x:,}",
@@ -139,7 +140,7 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
                 showarrow=False,
                 font={
                     "size": look.font_px,
-                    "color": ("#FFFFFF" if dark else "#000000") if there else look.surface("muted"),
+                    "color": ink_on(colour) if there else look.surface("muted"),
                 },
             )
     figure.update_xaxes(type="category")

@@ -9,11 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from explorer.measure.built import real_run
-    from explorer.measure.compute import flops_by_part, rule_ratio, training_time
-    from explorer.measure.config_text import as_book_dict, as_call, as_json, read_config
+    from explorer.measure.compute import flops_by_part, rule_ratio, rule_table, training_time
+    from explorer.measure.config_text import (
+        as_book_dict,
+        as_call,
+        as_json,
+        read_config,
+        read_pins,
+        write_pins,
+    )
     from explorer.measure.family import (
         COMPONENTS,
         NAMED,
+        comparison,
         component_shares,
         count_components,
         halves_by_width,
@@ -44,6 +52,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "COMPONENTS": "family",
     "NAMED": "family",
+    "comparison": "family",
     "component_shares": "family",
     "count_components": "family",
     "halves_by_width": "family",
@@ -57,6 +66,7 @@ _MODULES = {
     "memory_uses": "footprint",
     "flops_by_part": "compute",
     "rule_ratio": "compute",
+    "rule_table": "compute",
     "training_time": "compute",
     "LIMITS": "sweeps",
     "QUANTITIES": "sweeps",
@@ -72,6 +82,8 @@ _MODULES = {
     "as_call": "config_text",
     "as_json": "config_text",
     "read_config": "config_text",
+    "read_pins": "config_text",
+    "write_pins": "config_text",
     "real_run": "built",
     "available_bytes": "memory",
     "STATISTICS": "stream",
@@ -101,6 +113,7 @@ __all__ = [
     "change_one_weight",
     "check_fits",
     "check_references",
+    "comparison",
     "component_shares",
     "count_components",
     "crossover",
@@ -119,14 +132,17 @@ __all__ = [
     "next_token",
     "prompt_tokens",
     "read_config",
+    "read_pins",
     "real_run",
     "reference_tokens",
     "rule_ratio",
+    "rule_table",
     "size_table",
     "tensor_path",
     "token_text",
     "training_time",
     "tying_steps",
+    "write_pins",
 ]
 
 

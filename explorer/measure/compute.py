@@ -1,6 +1,6 @@
 """Floating-point operations by part, against the rules of thumb, and the time that training takes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -81,3 +81,25 @@ def training_time(
     counted = 3 * sum(forward_flops(cfg, n_tokens).values()) * training_tokens
     per_year = device_flops * utilisation * n_devices * SECONDS_PER_YEAR
     return TrainingTime(rule, counted, rule / per_year, counted / per_year)
+
+
+def rule_table(cfg: GPTConfig) -> pd.DataFrame:
+    """Compare counted FLOPs with 2N, untied and tied, for 4 tokens and for a full context.
+
+    Returns:
+        One row a head, written out: `head`, `N`, and a column a length with the ratio.
+    """
+    rows = []
+    for tie_weights in (False, True):
+        one = replace(cfg, tie_weights=tie_weights)
+        rows.append(
+            {
+                "head": "tied" if tie_weights else "untied",
+                "N": f"{sum(count_parameters(one).values()):,}",
+            }
+            | {
+                f"T = {n_tokens:,}": f"{rule_ratio(one, n_tokens):.3f}"
+                for n_tokens in sorted({min(4, cfg.context_length), cfg.context_length})
+            }
+        )
+    return pd.DataFrame(rows)

@@ -2,12 +2,15 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import asdict, fields
 
 from gptcore.config import GPTConfig
 from gptcore.hugging_face import config_from_hugging_face
 
 MAX_TEXT = 20_000
+MAX_PINS = 4
+_PIN = re.compile(r"(?:\d{1,9}_){5}(\d(?:\.\d{1,18})?(?:e-\d{1,3})?)_([01])_([01])", re.ASCII)
 _NAMES = tuple(field.name for field in fields(GPTConfig))
 _LITERALS: dict[str, object] = {"True": True, "False": False, "None": None}
 _NUMBER = r"-?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
@@ -109,3 +112,39 @@ def read_config(text: str) -> GPTConfig:
     if missing:
         raise ValueError(f"the fields {', '.join(missing)} are missing")
     return GPTConfig(**found)  # type: ignore[arg-type]
+
+
+def write_pins(configs: Sequence[GPTConfig]) -> str:
+    """Write configurations in a line, as a link holds them: `50257_1024_768_12_12_0.1_0_0,…`."""
+    return ",".join(
+        "_".join(str(int(x) if type(x) is bool else x) for x in asdict(cfg).values())
+        for cfg in configs
+    )
+
+
+def read_pins(text: str) -> list[GPTConfig]:
+    """Read what `write_pins` wrote.
+
+    Raises:
+        ValueError: If it is no such text, or holds too many or a configuration that can't be.
+    """
+    pins = text.split(",") if text else []
+    matches = [_PIN.fullmatch(pin) for pin in pins]
+    if len(pins) > MAX_PINS or not all(matches):
+        raise ValueError(f"at most {MAX_PINS} configurations of eight numbers each")
+    configs = []
+    for match in filter(None, matches):
+        vocab_size, context_length, emb_dim, n_heads, n_layers = map(int, match[0].split("_")[:5])
+        configs.append(
+            GPTConfig(
+                vocab_size,
+                context_length,
+                emb_dim,
+                n_heads,
+                n_layers,
+                float(match[1]),
+                qkv_bias=match[2] == "1",
+                tie_weights=match[3] == "1",
+            )
+        )
+    return configs

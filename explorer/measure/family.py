@@ -5,8 +5,11 @@ from dataclasses import replace
 
 import pandas as pd
 
+from explorer.measure.memory import in_words
+from gptcore.activations import activation_bytes
 from gptcore.config import CONFIGS, GPTConfig
-from gptcore.counting import MIB, count_block, count_parameters, weight_bytes
+from gptcore.counting import MIB, count_block, count_parameters, kv_cache_bytes, weight_bytes
+from gptcore.flops import forward_flops
 
 COMPONENTS = {
     "tok_emb": "token embedding",
@@ -121,3 +124,29 @@ def halves_by_width(cfg: GPTConfig) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def comparison(configs: Mapping[str, GPTConfig]) -> pd.DataFrame:
+    """Set configurations side by side, a column each: fields, parameters, memory, FLOPs.
+
+    Returns:
+        Written out: `field`, and a column a configuration.
+    """
+    columns = {}
+    for name, cfg in configs.items():
+        full = cfg.context_length
+        columns[name] = {
+            **{
+                field: f"{value:,}" if type(value) is int else str(value)
+                for field, value in vars(cfg).items()
+            },
+            "parameters": f"{sum(count_parameters(cfg).values()):,}",
+            "a block's": f"{sum(count_block(cfg).values()):,}",
+            "float32 weights": in_words(weight_bytes(cfg)),
+            "kept for backward, one full sequence": in_words(
+                sum(activation_bytes(cfg, 1, full).values())
+            ),
+            "KV cache, one full sequence": in_words(kv_cache_bytes(cfg, 1, full)),
+            "FLOPs per token, full context": f"{sum(forward_flops(cfg, full).values()):,}",
+        }
+    return pd.DataFrame(columns).rename_axis("field").reset_index()

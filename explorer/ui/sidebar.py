@@ -1,5 +1,7 @@
 """The sidebar: configuration, seed, prompt and projector mode, the same on every page."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from explorer.draw.theme import Look
@@ -15,7 +17,7 @@ from explorer.ui.controls import (
 )
 from explorer.ui.glossary import glossary_button
 from explorer.ui.link import copy_link, read_address
-from explorer.ui.state import Screen, previous_screen, set_screen
+from explorer.ui.state import Screen, previous_screen, screen, set_screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.tokenizer import MAX_CHARACTERS, encode
 
@@ -43,6 +45,43 @@ def _start_custom_from_preset() -> None:
     if st.session_state["config"] == CUSTOM and before is not None:
         for field in FIELDS:
             st.session_state[field.key] = getattr(before.config, field.key)
+
+
+def held_fields() -> dict[str, Value]:
+    """Return what the fields of the configuration hold, also where they don't fit together."""
+    shown = screen().config
+    held: dict[str, Value] = {field.key: getattr(shown, field.key) for field in FIELDS}
+    if st.session_state["config"] == CUSTOM:
+        held |= {
+            key: st.session_state[key] for key in held if st.session_state.get(key) is not None
+        }
+    return held
+
+
+def change_field(key: str, value: Value) -> None:
+    """Change one field of the configuration; for callbacks, which run before the sidebar is drawn."""
+    if st.session_state["config"] != CUSTOM:
+        st.session_state["config"] = CUSTOM
+        _start_custom_from_preset()
+    st.session_state[key] = value
+
+
+def choose_config(cfg: GPTConfig) -> None:
+    """Choose a configuration, by its name if it has one; for callbacks, like `change_field`.
+
+    The vocabulary is not the sidebar's to choose.
+
+    Raises:
+        ValueError: If a field is out of the sidebar's range; then nothing is changed.
+    """
+    for field in FIELDS:
+        _checked(field.key, getattr(cfg, field.key))
+    named = replace(cfg, vocab_size=GPT_CONFIG_124M.vocab_size)
+    name = next((name for name, preset in CONFIGS.items() if preset == named), CUSTOM)
+    st.session_state["config"] = name
+    if name == CUSTOM:
+        for field in FIELDS:
+            st.session_state[field.key] = getattr(cfg, field.key)
 
 
 def _number(key: str, label: str) -> Value:
