@@ -24,7 +24,7 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
     totals = frame.groupby("model", sort=False)["parameters"].sum()
     figure = blank_figure(
         look,
-        height=54 + 46 * len(models),
+        height=66 + 44 * len(models),
         x_title="share of the model's parameters (%)" if share else "parameters, linear from 0",
         y_title="",
     )
@@ -114,13 +114,12 @@ def tying_staircase(steps: pd.DataFrame, look: Look) -> Chart:
             y=steps["step"],
             orientation="h",
             marker={
-                "color": [
-                    "rgba(0,0,0,0)" if taken else hue for taken, hue in zip(gone, hues, strict=True)
-                ],
+                "color": hues,
                 "line": {"color": hues, "width": 2},
                 "pattern": {
                     "shape": ["/" if taken else "" for taken in gone],
                     "fgcolor": hues,
+                    "bgcolor": look.surface("page"),
                 },
             },
             hoverinfo="skip",

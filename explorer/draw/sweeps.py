@@ -59,21 +59,23 @@ def growth_lines(
     name_line_ends(figure, ends, low, high, look)
     marks = [(now, f"now {now:,}", "dot", 1.0)]
     if border is not None:
-        marks.append((border, f"blocks outweigh embeddings: {border:,}", "dash", 0.94))
+        marks.append((border, f"blocks outweigh embeddings: {border:,}", "dash", 0.92))
     left, right = shown["value"].min(), shown["value"].max()
     for value, text, dash, height in marks:
         if not left <= value <= right:
             continue
         figure.add_vline(x=value, line={"color": look.surface("text"), "width": 1.5, "dash": dash})
-        late = (math.log(value / left) / math.log(right / left)) if log else value / right
+        place = (math.log(value / left) / math.log(right / left)) if log else value / right
+        other = now if value == border else border
+        to_left = place > 0.6 or (other is not None and value < other and place > 0.35)
         figure.add_annotation(
             text=text,
             x=math.log10(value) if log else value,
             y=height,
             yref="paper",
-            xanchor="right" if late > 0.6 else "left",
+            xanchor="right" if to_left else "left",
             yanchor="top",
-            xshift=-4 if late > 0.6 else 4,
+            xshift=-4 if to_left else 4,
             showarrow=False,
             bgcolor=look.surface("page"),
             font={"size": look.font_px, "color": look.surface("text")},

@@ -39,7 +39,7 @@ def growth_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
 
 def _title(quantity: str) -> str:
     chosen = measure.QUANTITIES[quantity]
-    return f"{chosen.title} ({chosen.unit})"
+    return chosen.title if chosen.unit in chosen.title else f"{chosen.title} ({chosen.unit})"
 
 
 def _one_field(cfg: GPTConfig, field: str, quantity: str, log: bool) -> None:

@@ -67,18 +67,24 @@ def _notice(cfg: GPTConfig, purpose: str, batch: int, length: int) -> None:
 def _devices(needed: int, read: int) -> None:
     st.html('<p class="caption">Devices: change memory and bandwidth to those of yours.</p>')
     devices = []
-    for column, (index, _) in zip(
-        st.columns(len(controls.DEVICES), gap="small"), enumerate(controls.DEVICES), strict=True
-    ):
-        with column:
-            devices.append(
-                (
-                    controls.whole(f"scaling_memory_{index}", "Memory, GB"),
-                    controls.whole(f"scaling_bandwidth_{index}", "GB/s"),
+    with st.container(horizontal=True):
+        for index in range(len(controls.DEVICES)):
+            with st.container(width=150, gap="small"):
+                devices.append(
+                    (
+                        controls.whole(f"scaling_memory_{index}", f"{index + 1}: memory, GB"),
+                        controls.whole(f"scaling_bandwidth_{index}", f"{index + 1}: GB/s"),
+                    )
                 )
-            )
     fit = measure.device_fit(needed, read, devices)
-    fit.insert(0, "device", [f"{memory:,} GB, {rate:,} GB/s" for memory, rate in devices])
+    fit.insert(
+        0,
+        "device",
+        [
+            f"{place}: {memory:,} GB, {rate:,} GB/s"
+            for place, (memory, rate) in enumerate(devices, start=1)
+        ],
+    )
     fit["fits"] = fit["fits"].map({True: "✓ fits", False: "✗ too large"})
     fit["used"] = [f"{100 * used:,.1f} %" for used in fit["used"]]
     fit["ms_per_token"] = [number(ms) for ms in fit["ms_per_token"]]
