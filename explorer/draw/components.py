@@ -8,8 +8,6 @@ from explorer.draw.line_ends import name_line_ends
 from explorer.draw.parts import part_hue
 from explorer.draw.theme import Look, blank_figure
 
-_ROOM_FOR_TEXT = 0.055  # of the width
-
 
 def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look: Look) -> Chart:
     """Draw every model as one bar, cut into its components.
@@ -32,7 +30,6 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
     for component, name in names.items():
         rows = frame[frame["component"] == component]
         size = rows["share"] if share else rows["parameters"]
-        roomy = size / widest > _ROOM_FOR_TEXT
         hue = part_hue(name, look)
         figure.add_trace(
             go.Bar(
@@ -41,15 +38,11 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
                 orientation="h",
                 name=name,
                 marker={"color": hue, "line": {"color": look.surface("page"), "width": 1}},
-                text=[
-                    f"{100 * part:.1f} %" if there else ""
-                    for part, there in zip(rows["share"], roomy, strict=True)
-                ],
+                text=[f"{100 * part:.1f} %" for part in rows["share"]],
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
                 textfont={"size": look.font_px, "color": look.surface("page")},
-                constraintext="none",
                 customdata=rows["parameters"],
                 hovertemplate=f"{name}, %{{y}}: %{{customdata:,}}<extra></extra>",
             )
@@ -64,8 +57,13 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
             showarrow=False,
             font={"size": look.font_px, "color": look.surface("text")},
         )
-    figure.update_layout(barmode="stack", bargap=0.28, margin={"r": 5.5 * look.font_px, "t": 6})
-    figure.update_xaxes(range=[0, 100] if share else [0, widest])
+    figure.update_layout(
+        barmode="stack",
+        bargap=0.28,
+        margin={"r": 5 * look.font_px, "t": 6},
+        uniformtext={"mode": "hide", "minsize": look.font_px},  # no room, no text
+    )
+    figure.update_xaxes(range=[0, 100] if share else [0, widest], nticks=6, tickangle=0)
     figure.update_yaxes(autorange="reversed", showgrid=False)
     tables = frame[frame["component"].isin(["tok_emb", "out_head"])]
     part = tables.groupby("model", sort=False)["share"].sum()
@@ -102,7 +100,7 @@ def tying_staircase(steps: pd.DataFrame, look: Look) -> Chart:
     figure = blank_figure(
         look,
         height=64 + 38 * len(steps),
-        x_title="parameters so far, linear from 0",
+        x_title="parameters, linear from 0; at the end: the sum so far",
         y_title="",
     )
     gone = steps["what"] == "tie"
@@ -127,9 +125,8 @@ def tying_staircase(steps: pd.DataFrame, look: Look) -> Chart:
     )
     top = float(steps["total"].max())
     for row in steps.itertuples():
-        sign = "+" if row.change > 0 else "−"
         figure.add_annotation(
-            text=f"{sign} {abs(row.change):,}  →  <b>{row.total:,}</b>",
+            text=f"<b>{row.total:,}</b>",
             x=1,
             xref="paper",
             y=row.step,
@@ -138,14 +135,14 @@ def tying_staircase(steps: pd.DataFrame, look: Look) -> Chart:
             showarrow=False,
             font={"size": look.font_px, "color": look.surface("text")},
         )
-    figure.update_xaxes(range=[0, top * 1.01])
+    figure.update_xaxes(range=[0, top * 1.01], nticks=5, tickangle=0)
     figure.update_yaxes(
         autorange="reversed",
         showgrid=False,
         tickmode="array",
         tickvals=list(steps["step"]),
     )
-    figure.update_layout(margin={"r": 18.5 * look.font_px, "t": 6}, bargap=0.32)
+    figure.update_layout(margin={"r": 8.5 * look.font_px, "t": 6}, bargap=0.32)
     last = steps.iloc[-1]
     return Chart(
         "tying-steps",

@@ -54,7 +54,7 @@ def flop_bars(frame: pd.DataFrame, n_parameters: int, look: Look) -> Chart:
         )
     for name, there, back in rows:
         figure.add_annotation(
-            text=f"{short(there)} + {short(back)} = <b>{short(there + back)}</b>",
+            text=f"<b>{short(there + back)}</b>",
             x=1,
             xref="paper",
             y=name,
@@ -63,8 +63,10 @@ def flop_bars(frame: pd.DataFrame, n_parameters: int, look: Look) -> Chart:
             showarrow=False,
             font={"size": look.font_px, "color": look.surface("text")},
         )
-    figure.update_layout(barmode="stack", bargap=0.3, margin={"r": 15.5 * look.font_px, "t": 6})
-    figure.update_xaxes(range=[0, max(forward + backward, 6 * n_parameters) * 1.02], nticks=6)
+    figure.update_layout(barmode="stack", bargap=0.3, margin={"r": 5 * look.font_px, "t": 6})
+    figure.update_xaxes(
+        range=[0, max(forward + backward, 6 * n_parameters) * 1.02], nticks=4, tickangle=0
+    )
     figure.update_yaxes(autorange="reversed", showgrid=False)
     largest = frame.loc[frame["forward"].idxmax()]
     return Chart(

@@ -45,7 +45,7 @@ def memory_bars(frame: pd.DataFrame, look: Look) -> Chart:
     )
     for use, size in zip(uses, sizes, strict=True):
         figure.add_annotation(
-            text=f"{both_units(size)}  <b>{100 * size / total:.1f} %</b>",
+            text=f"{size / divisor:,.{1 if giga else 2}f} {unit[:3]}  <b>{100 * size / total:.1f} %</b>",
             x=1,
             xref="paper",
             y=use,
@@ -54,8 +54,8 @@ def memory_bars(frame: pd.DataFrame, look: Look) -> Chart:
             showarrow=False,
             font={"size": look.font_px, "color": look.surface("text")},
         )
-    figure.update_layout(margin={"r": 20 * look.font_px, "t": 6}, bargap=0.3)
-    figure.update_xaxes(range=[0, total / divisor * 1.02], nticks=6, tickformat=",")
+    figure.update_layout(margin={"r": 12 * look.font_px, "t": 6}, bargap=0.3)
+    figure.update_xaxes(range=[0, total / divisor * 1.02], nticks=4, tickformat=",", tickangle=0)
     figure.update_yaxes(autorange="reversed", showgrid=False)
     largest = frame.loc[frame["bytes"].idxmax()]
     return Chart(

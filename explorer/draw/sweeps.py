@@ -11,6 +11,11 @@ from explorer.draw.parts import part_dash, part_hue
 from explorer.draw.theme import Look, blank_figure, ink_on
 
 
+def _height(look: Look) -> int:
+    """Return a height that leaves the picture on the first screen below two rows of controls."""
+    return 240 if look.projector else 345
+
+
 def growth_lines(
     frame: pd.DataFrame,
     field: str,
@@ -34,7 +39,10 @@ def growth_lines(
     """
     scale = "log scale" if log else "linear"
     figure = blank_figure(
-        look, height=345, x_title=f"{field}, {scale}", y_title=f"{title}, {scale}"
+        look,
+        height=_height(look),
+        x_title=f"{field}, {scale}",
+        y_title=f"{title}, {scale}",
     )
     drawn = frame[frame.groupby("part")["amount"].transform("max") > 0]
     shown = drawn[drawn["amount"] > 0] if log else drawn
@@ -59,15 +67,14 @@ def growth_lines(
     name_line_ends(figure, ends, low, high, look)
     marks = [(now, f"now {now:,}", "dot", 1.0)]
     if border is not None:
-        marks.append((border, f"blocks outweigh embeddings: {border:,}", "dash", 0.92))
+        marks.append((border, f"blocks outweigh: {border:,}", "dash", 0.92))
     left, right = shown["value"].min(), shown["value"].max()
     for value, text, dash, height in marks:
         if not left <= value <= right:
             continue
         figure.add_vline(x=value, line={"color": look.surface("text"), "width": 1.5, "dash": dash})
         place = (math.log(value / left) / math.log(right / left)) if log else value / right
-        other = now if value == border else border
-        to_left = place > 0.6 or (other is not None and value < other and place > 0.35)
+        to_left = place > 0.6
         figure.add_annotation(
             text=text,
             x=math.log10(value) if log else value,
@@ -81,7 +88,7 @@ def growth_lines(
             font={"size": look.font_px, "color": look.surface("text")},
         )
     kind = "log" if log else "linear"
-    figure.update_xaxes(type=kind, **({"dtick": "D2", "tickformat": ",d"} if log else {}))
+    figure.update_xaxes(type=kind, nticks=6, tickformat=",")
     figure.update_yaxes(
         type=kind, range=[low, high], exponentformat="power", **({"dtick": 1} if log else {})
     )
@@ -111,7 +118,7 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
     table = frame.pivot(index=down, columns=across, values="amount")
     figure = blank_figure(
         look,
-        height=345,
+        height=_height(look),
         x_title=f"{across} (not to scale)",
         y_title=f"{title}; colour on a log scale; rows: {down}",
     )
@@ -119,8 +126,6 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
     figure.add_trace(
         go.Heatmap(
             z=logs.to_numpy(),
-            x=[f"{value:,}" for value in table.columns],
-            y=[f"{value:,}" for value in table.index],
             colorscale=look.scale("seq"),
             showscale=False,
             xgap=1,
@@ -129,24 +134,32 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
         )
     )
     low, high = float(logs.min().min()), float(logs.max().max())
-    for y, row in table.iterrows():
-        for x, value in row.items():
+    for y, row in enumerate(table.to_numpy()):
+        for x, value in enumerate(row):
             there = not math.isnan(value)
             share = (math.log10(value) - low) / (high - low or 1.0) if there and value > 0 else 0.0
             colours = look.scale("seq")
             _, colour = colours[round(share * (len(colours) - 1))]
             figure.add_annotation(
                 text=short(value) if there else "–",
-                x=f"{x:,}",
-                y=f"{y:,}",
+                x=x,
+                y=y,
                 showarrow=False,
                 font={
                     "size": look.font_px,
                     "color": ink_on(colour) if there else look.surface("muted"),
                 },
             )
-    figure.update_xaxes(type="category")
-    figure.update_yaxes(type="category", showgrid=False)
+    for update, values in (
+        (figure.update_xaxes, table.columns),
+        (figure.update_yaxes, table.index),
+    ):
+        update(
+            tickmode="array",
+            tickvals=list(range(len(values))),
+            ticktext=[f"{value:,}" for value in values],
+            showgrid=False,
+        )
     there = frame.dropna()
     top, bottom = there.loc[there["amount"].idxmax()], there.loc[there["amount"].idxmin()]
     return Chart(

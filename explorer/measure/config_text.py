@@ -10,6 +10,7 @@ from gptcore.hugging_face import config_from_hugging_face
 
 MAX_TEXT = 20_000
 MAX_PINS = 4
+_MAX_NUMBER = 30
 _PIN = re.compile(r"(?:\d{1,9}_){5}(\d(?:\.\d{1,18})?(?:e-\d{1,3})?)_([01])_([01])", re.ASCII)
 _NAMES = tuple(field.name for field in fields(GPTConfig))
 _LITERALS: dict[str, object] = {"True": True, "False": False, "None": None}
@@ -43,8 +44,8 @@ def as_call(cfg: GPTConfig) -> str:
 
 def _number(text: str) -> int | float:
     plain = text.replace("_", "")
-    if len(plain) > 20:
-        raise ValueError(f"a number must have at most 20 characters; got {len(plain)}")
+    if len(plain) > _MAX_NUMBER:
+        raise ValueError(f"a number must have at most {_MAX_NUMBER} characters; got {len(plain)}")
     return int(plain) if plain.lstrip("-").isdigit() else float(plain)
 
 

@@ -268,9 +268,8 @@ def whole(
     if not isinstance(control, Whole):
         raise ValueError(f"{key} is not declared as a whole number")
     top = control.high if high is None else min(high, control.high)
-    if key in st.session_state and type(st.session_state[key]) is int:
-        st.session_state[key] = max(control.low, min(top, st.session_state[key]))
-    _first(key, lambda value: type(value) is int and control.low <= value <= top)
+    _first(key, lambda value: type(value) is int)
+    st.session_state[key] = max(control.low, min(top, st.session_state[key]))
     widget = st.slider if slider and top > control.low else st.number_input
     value = widget(
         label,
@@ -286,7 +285,12 @@ def whole(
 
 
 def log_whole(
-    key: str, label: str, landmarks: Sequence[int], *, on_change: Callable[[], None] | None = None
+    key: str,
+    label: str,
+    landmarks: Sequence[int],
+    *,
+    width: int,
+    on_change: Callable[[], None] | None = None,
 ) -> int:
     """Show a declared whole number as a slider over a range so wide that it has to be logarithmic.
 
@@ -296,6 +300,7 @@ def log_whole(
         key: The control.
         label: What stands above it.
         landmarks: Other values worth a stop.
+        width: In pixels.
         on_change: Called before the script runs again.
     """
     control = CONTROLS[key]
@@ -309,7 +314,7 @@ def log_whole(
         sorted(stop for stop in stops if control.low <= stop <= control.high),
         format_func=lambda stop: f"{stop:,}",
         key=key,
-        width=112,
+        width=width,
         on_change=on_change,
         persist_state="session",
     )

@@ -29,23 +29,24 @@ def _gpt3_on_one_v100() -> None:
         st.session_state[key] = value
 
 
-def compute_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
+def compute_view(cfg: GPTConfig, row: DeltaGenerator) -> None:
     """Show what a token costs, and what training on many costs."""
+    with row:
+        if st.button("GPT-3 on one V100", key="scaling_gpt3", on_click=_gpt3_on_one_v100):
+            st.rerun()  # the sidebar stands outside this part of the page
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = controls.whole("scaling_length", "Length (T)", high=cfg.context_length)
         tokens = controls.real("scaling_tokens", "Tokens, billions", step=10.0)
         tflops = controls.real("scaling_tflops", "TFLOP/s a device", step=10.0)
         utilisation = controls.whole("scaling_utilisation", "Utilisation, %")
         n_devices = controls.whole("scaling_devices", "Devices")
-        if st.button("GPT-3 on one V100", key="scaling_gpt3", on_click=_gpt3_on_one_v100):
-            st.rerun()  # the sidebar stands outside this part of the page
     n_parameters = sum(count_parameters(cfg).values())
     frame = measure.flops_by_part(cfg, length)
     drawn = flop_bars(frame, n_parameters, screen().look)
     show.chart(
         drawn,
-        f"A bar is a part; solid is the forward pass, hatched the backward pass, per token of a "
-        f"sequence of T = {length:,}. Matrix products only, attention in full: all T² pairs.",
+        f"Per token of a sequence of T = {length:,}: matrix products only, attention in full, all "
+        "T² pairs. Backward is two products for each one forward.",
     )
     ratio = measure.rule_ratio(cfg, length)
     show.notice(
@@ -65,6 +66,11 @@ def compute_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
         f"{short(time.flops_counted)} and {_duration(time.years_counted)}.",
         "grad",
     )
+    table = frame[["part", "forward", "backward"]].copy()
+    table["share"] = [f"{100 * share:.1f} %" for share in frame["share"]]
+    for column in ("forward", "backward"):
+        table[column] = [f"{count:,}" for count in table[column]]
+    show.figures_table(table, "FLOPs per token by part")
     _rules(cfg)
     show.table_expander(drawn)
     show.code(forward_flops, backward_flops, measure.training_time)
@@ -78,7 +84,7 @@ def _duration(years: float) -> str:
 
 
 def _rules(cfg: GPTConfig) -> None:
-    with st.expander("Tying and the rules 2N and 6N"):
+    with st.expander("Tying, and the rules 2N and 6N"):
         show.figures_table(measure.rule_table(cfg), "Counted over 2N")
         show.caption(
             "Forward FLOPs counted over 2N. Tying takes the head's table out of N and not out of the "

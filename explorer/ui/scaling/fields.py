@@ -32,22 +32,27 @@ def configuration() -> GPTConfig:
     held = held_fields()
     for field, value in held.items():
         st.session_state[f"scaling_{field}"] = value
+    width = 150 if screen().look.projector else 112
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         for field, label in _SLIDERS.items():
             controls.log_whole(
-                f"scaling_{field}", label, _landmarks(field), on_change=partial(_hand_up, field)
+                f"scaling_{field}",
+                label,
+                _landmarks(field),
+                width=width,
+                on_change=partial(_hand_up, field),
             )
         vocab_size = controls.log_whole(
-            "scaling_vocab_size", "vocab_size (V)", _landmarks("vocab_size")
+            "scaling_vocab_size", "vocab_size (V)", _landmarks("vocab_size"), width=width
         )
         controls.real(
             "scaling_drop_rate",
             "drop_rate",
             step=0.05,
-            width=112,
+            width=width,
             on_change=partial(_hand_up, "drop_rate"),
         )
-        with st.container(width=132, gap=None):
+        with st.container(width=width + 24, gap=None):
             for field, label in (("qkv_bias", "QKV bias"), ("tie_weights", "Tied weights")):
                 controls.switch(f"scaling_{field}", label, on_change=partial(_hand_up, field))
     _offer_neighbours(int(held["emb_dim"]), int(held["n_heads"]))

@@ -45,19 +45,21 @@ def _title(quantity: str) -> str:
 def _one_field(cfg: GPTConfig, field: str, quantity: str, log: bool) -> None:
     frame = measure.growth(cfg, field, quantity, log)
     border = measure.crossover(cfg, field)
+    marked = border is not None and quantity == "parameters"
     drawn = growth_lines(
         frame,
         field,
         _title(quantity),
         log=log,
         now=getattr(cfg, field),
-        border=border if quantity == "parameters" else None,
+        border=border if marked else None,
         look=screen().look,
     )
     show.chart(
         drawn,
-        f"To the right: {field}, from a 16th to 16 times yours, as far as allowed; the other fields "
-        "stay. Upwards: each part. A full context is as long as context_length.",
+        f"To the right: {field}, from a 16th to 16 times yours, as far as allowed; the rest is held. "
+        "Dotted: yours"
+        + ("; dashed: where the blocks outweigh embeddings and head." if marked else "."),
     )
     show.notice(f"{_doubling(cfg, field, quantity)} {_largest(frame, field)}", "act")
     if quantity == "parameters":
@@ -97,7 +99,7 @@ def _two_fields(cfg: GPTConfig, field: str, second: str, quantity: str) -> None:
     show.chart(
         drawn,
         f"To the right: {field}; upwards: {second}; each from a 16th to 16 times yours, as far as "
-        "allowed. The darker or lighter the further from the page, the more. A dash: not allowed.",
+        "allowed. The further a colour is from the page's, the more. A dash: not allowed.",
     )
     show.notice(
         f"{_doubling(cfg, field, quantity)} {_doubling(cfg, second, quantity)}",

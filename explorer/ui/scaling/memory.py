@@ -37,6 +37,10 @@ def memory_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
             "of ten. Masks are boolean, a byte a value.",
         )
         _notice(cfg, purpose, batch, length)
+        table = frame[["use"]].copy()
+        for unit in ("MiB", "MB"):
+            table[unit] = [f"{size:,.2f}" for size in frame[unit]]
+        show.figures_table(table, "Memory by use, in both units")
         read = measure.decode_bytes_read(cfg, precision, batch, length)
         _devices(int(frame["bytes"].sum()), read)
         show.table_expander(drawn)

@@ -20,7 +20,7 @@ def tying_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
     show.chart(
         drawn,
         "From top to bottom: each tensor added to the sum, then the head's table taken away again "
-        "(hatched), then the biases. On the right: the change and the sum after it.",
+        "(hatched), then the QKV biases. At the end of each row: the sum so far.",
     )
     show.notice(
         f"Tying saves {saved:,} parameters, {number(100 * saved / total['out_head'], 1)} % of the "
