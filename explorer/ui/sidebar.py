@@ -39,18 +39,33 @@ def presenting() -> bool:
     return bool(st.session_state.get("projector", in_address))
 
 
+def _fill_fields(held: dict[str, Value]) -> None:
+    """Fill the custom fields before they are on screen.
+
+    The address doesn't learn of values that are set before their widgets are there for the first
+    time, so they are written there too.
+    """
+    for field in FIELDS:
+        value = held[field.key]
+        st.session_state[field.key] = value
+        if value != field.default:
+            st.query_params[field.key] = field.write(value)
+
+
+def _fields_of(cfg: GPTConfig) -> dict[str, Value]:
+    return {field.key: getattr(cfg, field.key) for field in FIELDS}
+
+
 def _start_custom_from_preset() -> None:
     """Fill the custom fields from the preset that was shown, so that one change is one change."""
     before = previous_screen()
     if st.session_state["config"] == CUSTOM and before is not None:
-        for field in FIELDS:
-            st.session_state[field.key] = getattr(before.config, field.key)
+        _fill_fields(_fields_of(before.config))
 
 
 def held_fields() -> dict[str, Value]:
     """Return what the fields of the configuration hold, also where they don't fit together."""
-    shown = screen().config
-    held: dict[str, Value] = {field.key: getattr(shown, field.key) for field in FIELDS}
+    held = _fields_of(screen().config)
     if st.session_state["config"] == CUSTOM:
         held |= {
             key: st.session_state[key] for key in held if st.session_state.get(key) is not None
@@ -60,10 +75,11 @@ def held_fields() -> dict[str, Value]:
 
 def change_field(key: str, value: Value) -> None:
     """Change one field of the configuration; for callbacks, which run before the sidebar is drawn."""
-    if st.session_state["config"] != CUSTOM:
+    if st.session_state["config"] == CUSTOM:
+        st.session_state[key] = value
+    else:
         st.session_state["config"] = CUSTOM
-        _start_custom_from_preset()
-    st.session_state[key] = value
+        _fill_fields(_fields_of(screen().config) | {key: value})
 
 
 def choose_config(cfg: GPTConfig) -> None:
@@ -78,10 +94,11 @@ def choose_config(cfg: GPTConfig) -> None:
         _checked(field.key, getattr(cfg, field.key))
     named = replace(cfg, vocab_size=GPT_CONFIG_124M.vocab_size)
     name = next((name for name, preset in CONFIGS.items() if preset == named), CUSTOM)
+    if name == CUSTOM and st.session_state["config"] == CUSTOM:
+        st.session_state.update(_fields_of(cfg))
+    elif name == CUSTOM:
+        _fill_fields(_fields_of(cfg))
     st.session_state["config"] = name
-    if name == CUSTOM:
-        for field in FIELDS:
-            st.session_state[field.key] = getattr(cfg, field.key)
 
 
 def _number(key: str, label: str) -> Value:
