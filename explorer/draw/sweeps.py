@@ -134,22 +134,24 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
         )
     )
     low, high = float(logs.min().min()), float(logs.max().max())
+    colours = [colour for _, colour in look.scale("seq")]
+    numbers = []
     for y, row in enumerate(table.to_numpy()):
         for x, value in enumerate(row):
-            there = not math.isnan(value)
-            share = (math.log10(value) - low) / (high - low or 1.0) if there and value > 0 else 0.0
-            colours = look.scale("seq")
-            _, colour = colours[round(share * (len(colours) - 1))]
-            figure.add_annotation(
-                text=short(value) if there else "–",
-                x=x,
-                y=y,
-                showarrow=False,
-                font={
-                    "size": look.font_px,
-                    "color": ink_on(colour) if there else look.surface("muted"),
-                },
+            ink = look.surface("muted")
+            if value > 0:  # not where the pair is not allowed
+                share = (math.log10(value) - low) / (high - low or 1.0)
+                ink = ink_on(colours[round(share * (len(colours) - 1))])
+            numbers.append(
+                {
+                    "text": "–" if math.isnan(value) else short(value),
+                    "x": x,
+                    "y": y,
+                    "showarrow": False,
+                    "font": {"size": look.font_px, "color": ink},
+                }
             )
+    figure.update_layout(annotations=numbers)
     for update, values in (
         (figure.update_xaxes, table.columns),
         (figure.update_yaxes, table.index),
