@@ -8,6 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.assembly import (
+        Construction,
+        construction,
+        error_of_undivided_heads,
+        error_without_contraction,
+    )
     from explorer.measure.built import real_run
     from explorer.measure.compute import flops_by_part, rule_ratio, rule_table, training_time
     from explorer.measure.config_text import (
@@ -85,6 +91,10 @@ _MODULES = {
     "read_pins": "config_text",
     "write_pins": "config_text",
     "real_run": "built",
+    "Construction": "assembly",
+    "construction": "assembly",
+    "error_of_undivided_heads": "assembly",
+    "error_without_contraction": "assembly",
     "available_bytes": "memory",
     "STATISTICS": "stream",
     "block_stats": "stream",
@@ -104,6 +114,7 @@ __all__ = [
     "PRECISIONS",
     "QUANTITIES",
     "STATISTICS",
+    "Construction",
     "as_book_dict",
     "as_call",
     "as_json",
@@ -115,11 +126,14 @@ __all__ = [
     "check_references",
     "comparison",
     "component_shares",
+    "construction",
     "count_components",
     "crossover",
     "decode_bytes_read",
     "device_fit",
     "doubling",
+    "error_of_undivided_heads",
+    "error_without_contraction",
     "flops_by_part",
     "growth",
     "growth_grid",

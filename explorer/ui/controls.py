@@ -55,6 +55,17 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Name(Control):
+    """A name from a list that is known only at run time."""
+
+    def parse(self, text: str) -> str:
+        """Read a name; whether it is on the list is for its page to say."""
+        if not 0 < len(text) <= 100:
+            raise ValueError("a name of 1 to 100 characters")
+        return text
+
+
+@dataclass(frozen=True)
 class Choice(Control):
     """One of a few names."""
 
@@ -142,6 +153,7 @@ FIELDS: tuple[Control, ...] = (
 SIDEBAR: tuple[Control, ...] = (
     Choice("config", EVERYWHERE, "gpt2-small", (*CONFIGS, CUSTOM)),
     *FIELDS,
+    Name("weights", EVERYWHERE, "random"),
     Whole("seed", EVERYWHERE, 123, 0, MAX_SEED),
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
@@ -191,6 +203,13 @@ SCALING: tuple[Control, ...] = (
 )
 
 PAGES: tuple[Control, ...] = (
+    Control("placeholder_first", "placeholder", "Every effort moves you"),
+    Control("placeholder_second", "placeholder", "Every day holds a"),
+    Switch("placeholder_layer_norm", "placeholder", False),
+    Switch("placeholder_attention", "placeholder", False),
+    Switch("placeholder_feed_forward", "placeholder", False),
+    Switch("placeholder_shortcuts", "placeholder", False),
+    Switch("placeholder_final_norm", "placeholder", False),
     *SCALING,
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Whole("generate_step", "generate", 0, 0, 200),
@@ -354,6 +373,12 @@ def draft(key: str, label: str, *, max_characters: int) -> str:
     """Show a declared text as a field of several lines and return it."""
     _first(key, lambda value: type(value) is str)
     return st.text_area(label, key=key, max_chars=max_characters, persist_state="session") or ""
+
+
+def words(key: str, label: str) -> str:
+    """Show a declared line of text and return it as typed."""
+    _first(key, lambda value: type(value) is str)
+    return str(st.text_input(label, key=key, persist_state="session") or "")
 
 
 def switch(

@@ -5,18 +5,16 @@ after the script run that it started has arrived in full. Prints a table and end
 95th percentile of a control is above the limit.
 """
 
-import contextlib
-import os
 import shutil
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import cycle
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, server
+from tests.browser.conftest import CHROMIUM_FLAGS, serve
 from tests.browser.streamlit_page import StreamlitPage
 
 LIMIT_MS = 300
@@ -83,19 +81,10 @@ def answer_ms(app: StreamlitPage, act: Action) -> float:
     return elapsed
 
 
-@contextlib.contextmanager
-def started() -> Iterator[str]:
-    """Serve the app as the tests do, or use the one at EXPLORER_URL."""
-    if url := os.environ.get("EXPLORER_URL"):
-        yield url
-    else:
-        yield from server.__wrapped__()  # type: ignore[attr-defined]
-
-
 def main() -> int:
     """Measure every control and print the table."""
     broken = 0
-    with started() as base, sync_playwright() as playwright:
+    with serve() as base, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS
         )
