@@ -5,7 +5,7 @@ read as Markdown, LaTeX or HTML.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any
@@ -168,6 +168,36 @@ def reference_rows(frame: pd.DataFrame) -> None:
     st.html(
         f'<div class="checks"><span class="what">Matches the book</span>{"".join(cells)}'
         f'<span class="with">recomputed now, torch {torch.__version__}</span></div>'
+    )
+
+
+def key(entries: Mapping[str, str]) -> None:
+    """Name the hues of a picture whose parts have no room for their names.
+
+    Args:
+        entries: Each name with the CSS variable that holds its hue.
+    """
+    names = "".join(
+        f'<li style="--hue:var({variable})">{escape(name)}</li>'
+        for name, variable in entries.items()
+    )
+    st.html(f'<ul class="key" aria-label="What the hues mean">{names}</ul>')
+
+
+def figures_table(frame: pd.DataFrame, label: str) -> None:
+    """Show a small table whose numbers are written out already: the first column names the row."""
+    first, *rest = map(str, frame.columns)
+    head = "".join(f'<th scope="col" class="num">{escape(name)}</th>' for name in rest)
+    body = "".join(
+        f'<tr><th scope="row">{escape(str(row[0]))}</th>'
+        + "".join(f'<td class="num">{escape(str(cell))}</td>' for cell in row[1:])
+        + "</tr>"
+        for row in frame.itertuples(index=False)
+    )
+    st.html(
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<table class="path figures"><thead><tr><th scope="col">{escape(first)}</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 
