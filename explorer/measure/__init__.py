@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.glance import Glances, gpt_glances
     from explorer.measure.memory import available_bytes, check_fits
-    from explorer.measure.path import tensor_path
+    from explorer.measure.path import STOPS, tensor_path
     from explorer.measure.prediction import next_token
     from explorer.measure.references import check_references, reference_tokens
     from explorer.measure.stream import STATISTICS, block_stats
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "available_bytes": "memory",
+    "Glances": "glance",
     "STATISTICS": "stream",
+    "STOPS": "path",
     "block_stats": "stream",
     "check_fits": "memory",
     "check_references": "references",
+    "gpt_glances": "glance",
     "reference_tokens": "references",
     "next_token": "prediction",
     "prompt_tokens": "tokens",
@@ -30,10 +34,13 @@ _MODULES = {
 
 __all__ = [
     "STATISTICS",
+    "STOPS",
+    "Glances",
     "available_bytes",
     "block_stats",
     "check_fits",
     "check_references",
+    "gpt_glances",
     "next_token",
     "prompt_tokens",
     "reference_tokens",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from explorer.measure.path import STOPS
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.tokenizer import MAX_CHARACTERS
 
@@ -134,6 +135,8 @@ SIDEBAR: tuple[Control, ...] = (
     Switch("projector", EVERYWHERE, False),
 )
 PAGES: tuple[Control, ...] = (
+    Choice("overview_stop", "overview", STOPS[0], STOPS),
+    Whole("overview_block", "overview", 0, 0, 127),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
