@@ -4,7 +4,7 @@ All are reduced as the tensors go by, so that nothing large is kept.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from torch import Tensor
 
 from explorer.measure.prediction import NextToken, candidates_of
 from explorer.measure.progress import Progress, silent
-from gptcore.attention import attention_scores, attention_weights, causal_mask, split_heads
+from gptcore.attention import attention_scores, causal_mask, merge_heads, split_heads
 from gptcore.model import GPTModel
 from gptcore.trace import watch_gpt
 
@@ -26,6 +26,7 @@ MAX_COLUMNS = 48
 MAX_HEADS = 16
 """Most heads that are kept one by one."""
 N_BINS = 40
+_VALUES_AT_ONCE = 2**24  # of the scores, which the model itself does not keep
 
 
 @dataclass(frozen=True)
@@ -70,19 +71,21 @@ class HeadMaps:
 
 @dataclass(frozen=True)
 class Glances:
-    """One forward pass at a glance.
+    """One forward pass at a glance, with one block in detail.
 
     Attributes:
         outside: By name, outside the blocks: `tok`, `pos`, `embed`, `final_norm_in`,
             `final_norm_out`, `logits`.
-        blocks: For each block by name; as in the trace, and `scores`, `masked`, `context`.
-        heads: For each block.
+        inside: By name, in the block: as in the trace, and `scores`, `masked`, `context`.
+        heads: The block's attention.
+        stream_std: Standard deviation of the stream after each block.
         next_token: What the last position predicts.
     """
 
     outside: dict[str, Glance]
-    blocks: list[dict[str, Glance]]
-    heads: list[HeadMaps]
+    inside: dict[str, Glance]
+    heads: HeadMaps
+    stream_std: tuple[float, ...]
     next_token: NextToken
 
 
@@ -128,107 +131,132 @@ def _round_up(value: float) -> float:
 def glance_at(x: Tensor, emb_dim: int) -> Glance:
     """Reduce a tensor, (T, features) after the batch axis of 1 is dropped."""
     x = x.reshape(-1, x.shape[-1])
-    std, mean = torch.std_mean(x, unbiased=False)
-    low, high = torch.aminmax(x)
-    reach = _round_up(max(-low.item(), high.item()))
+    known = _moments(x)
+    reach = _round_up(max(-known.low, known.high))
     counts = torch.histc(x, N_BINS, -reach, reach)
-    return Glance(
-        x.numel(),
-        mean.item(),
-        std.item(),
-        low.item(),
-        high.item(),
-        reach,
-        tuple(int(count) for count in counts.tolist()),
-        sampled(x, emb_dim),
+    return replace(
+        known,
+        reach=reach,
+        counts=tuple(int(count) for count in counts.tolist()),
+        cells=sampled(x, emb_dim),
     )
 
 
-class _Moments:
-    """Mean, spread and extremes of values that come in parts."""
-
-    def __init__(self) -> None:
-        self.n, self.total, self.squares = 0, 0.0, 0.0
-        self.low, self.high = math.inf, -math.inf
-
-    def add(self, x: Tensor) -> None:
-        self.n += x.numel()
-        self.total += x.sum(dtype=torch.float64).item()
-        self.squares += x.double().square().sum().item()
-        self.low, self.high = min(self.low, x.min().item()), max(self.high, x.max().item())
-
-    def glance(self) -> Glance:
-        mean = self.total / self.n
-        std = math.sqrt(max(0.0, self.squares / self.n - mean * mean))
-        return Glance(self.n, mean, std, self.low, self.high)
+def _combined(parts: list[Glance]) -> Glance:
+    """Describe the union of disjoint sets of values from what is known of each."""
+    n = sum(part.n for part in parts)
+    mean = sum(part.n * part.mean for part in parts) / n
+    square = sum(part.n * (part.std**2 + (part.mean - mean) ** 2) for part in parts) / n
+    low, high = min(part.low for part in parts), max(part.high for part in parts)
+    return Glance(n, mean, math.sqrt(square), low, high)
 
 
-def _grouped(sums: Tensor, runs: list[range]) -> Tensor:
-    """Sum a (T, T) over groups of rows and of columns: (rows, columns)."""
-    if len(runs) == sums.shape[0]:
-        return sums
-    edges = torch.tensor([run.stop for run in runs])
-    down = sums.cumsum(0)[edges - 1]
-    across = down.cumsum(1)[:, edges - 1]
-    by_row = torch.cat((across[:1], across.diff(dim=0)))
-    return torch.cat((by_row[:, :1], by_row.diff(dim=1)), dim=1)
+def _moments(x: Tensor) -> Glance:
+    std, mean = torch.std_mean(x, unbiased=False)
+    low, high = torch.aminmax(x)
+    return Glance(x.numel(), mean.item(), std.item(), low.item(), high.item())
+
+
+def _membership(n_tokens: int) -> Tensor:
+    """Return (groups, T): 1 where a token belongs to a group."""
+    member = torch.zeros(len(groups(n_tokens)), n_tokens)
+    for row, run in enumerate(groups(n_tokens)):
+        member[row, run.start : run.stop] = 1
+    return member
+
+
+def _head_maps(scores: Tensor, weights: Tensor, future: Tensor) -> HeadMaps:
+    """Pool (heads, T, T) scores and weights over groups of tokens."""
+    member = _membership(future.shape[0])
+    sizes = member.sum(dim=1)
+    kept = member @ (~future).float() @ member.T
+
+    def summed(x: Tensor) -> Tensor:
+        return member @ x @ member.T  # (heads, T, T) -> (heads, groups, groups)
+
+    return HeadMaps(
+        scores=(summed(scores) / sizes.outer(sizes)).numpy(),
+        masked=(summed(scores.masked_fill(future, 0)) / kept).numpy(),  # 0 / 0 is NaN
+        weights=(summed(weights) / sizes[:, None]).numpy(),
+    )
 
 
 def _look_at_heads(
-    q: Tensor, k: Tensor, v: Tensor, n_heads: int, emb_dim: int
+    q: Tensor, k: Tensor, v: Tensor, weights: Tensor, emb_dim: int
 ) -> tuple[dict[str, Glance], HeadMaps]:
-    """Derive scores, weights and context from q, k and v, (1, T, D) each, head by head."""
-    n_tokens = q.shape[1]
-    runs, future = groups(n_tokens), causal_mask(n_tokens)
-    sizes = torch.tensor([len(run) for run in runs], dtype=torch.float64)
-    kept = _grouped((~future).double(), runs)
-    moments = {name: _Moments() for name in ("scores", "masked", "attn_weights")}
-    maps: dict[str, list[Tensor]] = {"scores": [], "masked": [], "weights": []}
-    context = []
-    by_head = zip(*(split_heads(x, n_heads).split(1, dim=1) for x in (q, k, v)), strict=True)
-    for head, (head_q, head_k, head_v) in enumerate(by_head):  # (1, 1, T, K) each
-        scores = attention_scores(head_q, head_k)
-        weights = attention_weights(scores, future)
-        context.append((weights @ head_v)[0, 0])
-        moments["scores"].add(scores)
-        moments["masked"].add(scores[0, 0][~future])
-        moments["attn_weights"].add(weights)
-        if head < MAX_HEADS:
-            s, w = scores[0, 0].double(), weights[0, 0].double()
-            maps["scores"].append(_grouped(s, runs) / sizes.outer(sizes))
-            maps["masked"].append(_grouped(s.masked_fill(future, 0), runs) / kept)  # 0/0 is NaN
-            maps["weights"].append(_grouped(w, runs) / sizes[:, None])
-    glances = {name: moment.glance() for name, moment in moments.items()}
-    glances["context"] = glance_at(torch.cat(context, dim=1), emb_dim)  # H of (T, K) -> (T, D)
-    return glances, HeadMaps(**{name: torch.stack(m).float().numpy() for name, m in maps.items()})
+    """Derive scores and context, a few heads at a time.
+
+    Args:
+        q: (1, T, D), and likewise `k` and `v`.
+        k: See `q`.
+        v: See `q`.
+        weights: (1, H, T, T).
+        emb_dim: D.
+    """
+    n_heads, n_tokens = weights.shape[1:3]
+    future = causal_mask(n_tokens)
+    heads_q, heads_k, heads_v = (split_heads(x, n_heads) for x in (q, k, v))  # (1, H, T, K)
+    at_once = max(MAX_HEADS, _VALUES_AT_ONCE // n_tokens**2)
+    first = slice(0, MAX_HEADS)
+    scores = attention_scores(heads_q[:, first], heads_k[:, first])[0]
+    maps = _head_maps(scores, weights[0, first], future)
+    scores_seen, masked_seen = [], []
+    for start in range(0, n_heads, at_once):
+        some = slice(start, start + at_once)
+        scores = attention_scores(heads_q[:, some], heads_k[:, some])[0]  # (heads, T, T)
+        scores_seen.append(_moments(scores))
+        masked_seen.append(_moments(scores[:, ~future]))
+    context = merge_heads(weights @ heads_v)  # (1, H, T, K) -> (1, T, D)
+    return {
+        "scores": _combined(scores_seen),
+        "masked": _combined(masked_seen),
+        "attn_weights": _moments(weights),
+        "context": glance_at(context, emb_dim),
+    }, maps
 
 
 def gpt_glances(
-    model: GPTModel, token_ids: tuple[int, ...], on_step: Progress = silent
+    model: GPTModel, token_ids: tuple[int, ...], block: int, on_step: Progress = silent
 ) -> Glances:
-    """Look at every named tensor of one forward pass, and at every head of every block."""
+    """Look at every named tensor of one forward pass outside the blocks and in one of them.
+
+    Args:
+        model: The model.
+        token_ids: The prompt.
+        block: Which block to look into.
+        on_step: Told after each block.
+
+    Raises:
+        ValueError: If there is no such block.
+    """
     cfg = model.cfg
+    if not 0 <= block < cfg.n_layers:
+        raise ValueError(f"block must be from 0 to {cfg.n_layers - 1:,}; got {block}")
     outside: dict[str, Glance] = {}
-    blocks: list[dict[str, Glance]] = [{} for _ in range(cfg.n_layers)]
+    inside: dict[str, Glance] = {}
     heads: list[HeadMaps] = []
+    stream_std: list[float] = []
     held: dict[str, Tensor] = {}
 
-    def reduce(name: str, block: int | None, tensor: Tensor) -> None:
-        if block is None:
+    def reduce(name: str, index: int | None, tensor: Tensor) -> None:
+        if index is None:
             outside[name] = glance_at(tensor, cfg.emb_dim)
+        elif name == "resid_post":
+            stream_std.append(tensor.std(unbiased=False).item())
+            on_step(index + 1, cfg.n_layers, "block")
+        if index != block:
             return
         if name in ("q", "k", "v"):
             held[name] = tensor
         if name == "attn_weights":
             glances, maps = _look_at_heads(
-                held.pop("q"), held.pop("k"), held.pop("v"), cfg.n_heads, cfg.emb_dim
+                held.pop("q"), held.pop("k"), held.pop("v"), tensor, cfg.emb_dim
             )
-            blocks[block] |= glances
+            inside.update(glances)
             heads.append(maps)
         else:
-            blocks[block][name] = glance_at(tensor, cfg.emb_dim)
-        if name == "resid_post":
-            on_step(block + 1, cfg.n_layers, "block")
+            inside[name] = glance_at(tensor, cfg.emb_dim)
 
     logits = watch_gpt(model, torch.tensor([token_ids]), reduce)
-    return Glances(outside, blocks, heads, candidates_of(logits[0, -1], 6))
+    next_token = candidates_of(logits[0, -1], 6)
+    return Glances(outside, inside, heads[0], tuple(stream_std), next_token)

@@ -82,7 +82,7 @@ def fill_picture(now: Screen) -> None:
     block = open_block(now)
     live, refused = None, ""
     try:
-        glances = cache.measured(measure.gpt_glances, now.model_id, now.token_ids)
+        glances = cache.measured(measure.gpt_glances, now.model_id, now.token_ids, block)
         live = live_data(glances, now, block)
     except ValueError as error:
         refused = str(error)

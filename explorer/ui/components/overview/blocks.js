@@ -46,10 +46,8 @@ function drawStack(view, marks, id, y, run) {
     const bar = { y: top + i * pitch, height: pitch * 0.62, opacity: 0.55 };
     marks.group(id).append(svgTag("rect", { ...bar, x: g.xIn, width: split - 1, style: "fill:var(--gx-attn)" }), svgTag("rect", { ...bar, x: g.xIn + split, width: g.F - split, style: "fill:var(--gx-ff)" }));
   }
-  const single = !g.twoLines || g.stack < 2.3 * g.sm;
   const n = run === 1 ? grouped(view.data.per_block.all) : `${run} × ${grouped(view.data.per_block.all)}`;
   const shown = textWidth(n, `500 ${g.sm}px ${SANS}`) <= g.lane + g.toIn - 4 ? n : `${run} × ${count(view.data.per_block.all, 0, "500 12px sans-serif")}`;
-  if (single && g.twoLines) marks.group(id).append(marks.text(g.xLane, y + g.stack / 2, stop.title, "bold"));
-  else marks.group(id).append(marks.text(g.xLane, y + g.stack / 2 - g.sm * 0.62, stop.title, "bold"), marks.text(g.xLane, y + g.stack / 2 + g.sm * 0.7, shown, "count", g.sm));
+  marks.group(id).append(marks.text(g.xLane, y + g.stack / 2 - g.sm * 0.62, stop.title, "bold"), marks.text(g.xLane, y + g.stack / 2 + g.sm * 0.7, shown, "count", g.sm));
   marks.track(id, [g.xLine, y + g.stack / 2]);
 }

@@ -42,12 +42,9 @@ function tokenText(string, x, y, size) {
 }
 
 function drawTokens(view, marks, y) {
-  const { chip, sm, h, phone, width, xEnd } = marks.g;
+  const { chip, sm, h, width } = marks.g;
   const shape = marks.out("tokens");
-  const font = `400 ${sm}px ${SANS}`;
-  const legend = phone ? [] : legendLines(view);
-  const legendWidth = Math.max(0, ...legend.map((line) => textWidth(line, font)), phone ? 0 : h(190));
-  const room = width - shapeWidth(shape, sm) - h(8) - (phone ? 0 : legendWidth + h(16));
+  const room = width - shapeWidth(shape, sm) - h(8);
   let x = 0;
   for (const part of chipsThatFit(view, marks, room)) {
     drawChip(marks, part, x, y);
@@ -56,22 +53,22 @@ function drawTokens(view, marks, y) {
   marks.group("tokens").classList.add("chips");
   marks.halo("tokens", 0, y, x - 6, chip);
   marks.group("tokens").append(marks.shape(x + 2, y + chip * 0.31, shape));
-  if (!phone) drawLegend(view, marks, y, legend);
   marks.track("tokens", [marks.g.xLine, y + chip]);
 }
 
 /* What the strips show, or why they are empty. */
-function legendLines(view) {
-  if (!view.live) return [view.feed ? "counted, not run: no values" : "values follow …"];
+function legend(view) {
+  if (!view.live) return view.feed ? "counted, not run: no values" : "values follow …";
   const { stride, groups } = view.live;
   const rows = view.data.axes.T > groups.length ? `${groups.length} of ${grouped(view.data.axes.T)} tokens` : "a row per token";
-  return [`strips: ${rows}, ${stride > 1 ? `every ${stride}${ordinal(stride)} feature` : "a column per feature"}`];
+  return `strips: ${rows}, ${stride > 1 ? `every ${stride}${ordinal(stride)} feature` : "a column per feature"}`;
 }
 const ordinal = (n) => (n % 100 > 10 && n % 100 < 14 ? "th" : ["th", "st", "nd", "rd"][n % 10] ?? "th");
 
-function drawLegend(view, marks, y, [line]) {
-  const { chip, sm, h, s, xEnd } = marks.g;
-  marks.over.append(marks.text(xEnd, y + chip * 0.31, line, "end muted", sm));
+function drawLegend(view, marks, yMid) {
+  const { sm, h, s, xEnd } = marks.g;
+  const [above, below] = [yMid - sm * 0.62, yMid + sm * 0.68];
+  marks.over.append(marks.text(xEnd, above, legend(view), "end muted", sm));
   if (!view.live) return;
   const { stream, parts } = view.live.limits;
   const end = `${scaleEnd(stream)}, in a block’s parts ${scaleEnd(parts)}`;
@@ -81,9 +78,9 @@ function drawLegend(view, marks, y, [line]) {
   view.ramps.div.forEach((colour, i, all) => gradient.append(svgTag("stop", { offset: i / (all.length - 1), "stop-color": rgb(colour) })));
   marks.defs.append(gradient);
   marks.over.append(
-    svgTag("rect", { x, y: y + chip * 0.74 - 4 * s, width, height: 8 * s, fill: "url(#signed)" }),
-    marks.text(x - 5, y + chip * 0.74, scaleEnd(-stream), "end muted", sm),
-    marks.text(xEnd, y + chip * 0.74, end, "end muted", sm),
+    svgTag("rect", { x, y: below - 4 * s, width, height: 8 * s, fill: "url(#signed)" }),
+    marks.text(x - 5, below, scaleEnd(-stream), "end muted", sm),
+    marks.text(xEnd, below, end, "end muted", sm),
   );
 }
 
@@ -106,6 +103,7 @@ function drawEmbedding(view, marks, y) {
   const label = textWidth("dropout, off", `400 ${g.sm}px ${SANS}`);
   marks.pill("drop_emb", g.xLine - g.h(12), yDrop, label + g.h(34), g.xLine + g.h(10), "");
   marks.group("drop_emb").append(marks.shape(g.xLine + label + g.h(32), yDrop + g.pill / 2, marks.out("drop_emb")));
+  if (!g.phone) drawLegend(view, marks, yDrop + g.pill / 2);
   marks.track("tok_emb", [g.xLine, y + g.box / 2]);
   marks.track("pos_emb", [posX + posWidth / 2, y + g.box], [posX + posWidth / 2, yAdd]);
   marks.track("add_emb", [g.xLine, yAdd]);

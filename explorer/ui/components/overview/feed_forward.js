@@ -43,7 +43,7 @@ function drawWedge(view, marks, id, label, y, opens) {
   const shift = opens ? 0.08 : -0.06;
   const yMid = y + g.wedge * 0.5 + shift * g.sm;
   const n = grouped(view.stops[view.at[id]].parameters);
-  if (g.twoLines) {
+  if (g.phone) {
     marks.group(id).append(marks.text(x + 8, yMid - g.sm * 0.6, label, "bold"), marks.text(x + 8, yMid + g.sm * 0.65, n, "count", g.sm));
     return;
   }

@@ -1,7 +1,7 @@
 /* Sizes and columns of the picture, in px. Depth runs down; features run sideways and to scale: D is
    one unit wide, F is four. Sizes are given at scale 1; the scale is what fits height and width. */
 const SIZES = {
-  desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 38, tail: 36, wedge: 31, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 30, head: 26, wide: 600, twoLines: true },
+  desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 37, tail: 34, wedge: 26, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 28, head: 24, wide: 600, twoLines: true },
   projector: { fs: 14, sm: 13.5, line: 7.5, wire: 2.6, toLine: 16, toLane: 22, lane: 114, toIn: 16, plus: 9, box: 25, chip: 38, tail: 28, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 34, head: 26, wide: 690, twoLines: false },
   phone: { fs: 13, sm: 12, line: 5, wire: 2, toLine: 11, toLane: 15, lane: 88, toIn: 10, plus: 9, box: 42, chip: 44, tail: 42, wedge: 40, gelu: 30, fan: 26, strip: 14, pill: 26, row: 28, stack: 36, head: 28, wide: 340, twoLines: true },
 };
@@ -28,7 +28,6 @@ function makeLayout(view, width, room) {
   const base = { ...SIZES[mode], lane: laneWidth(SIZES[mode], data.axes) };
   const before = data.block > 0;
   const after = data.block < data.n_layers - 1;
-  if (before && after) base.stack = Math.max(24, base.stack - 6);
   const rows = HEAD_ROWS.length * base.row;
   const attention = base.box + rows + 4 + base.pill / 2 + 4 + base.box / 2;
   const feedForward = (phone ? base.fs * 1.6 : 4) + 2 * base.wedge + 2.5 * base.strip + base.gelu + 14;

@@ -143,7 +143,7 @@ class Marks {
   }
 
   /* A look at the stream, left of it: name, spread, heat map, shape. */
-  look(id, name, yMid) {
+  look(id, name, yMid, withShape = true) {
     const { D, xLine, strip, sm, phone } = this.g;
     const y = yMid - strip / 2;
     const values = this.view.tensor(name);
@@ -151,6 +151,7 @@ class Marks {
     if (!phone) this.group(id).append(this.text(0, y - sm * 1.9, name, "code muted", sm - 0.5));
     if (values) this.group(id).append(this.text(0, y - sm * 0.75, `std ${decimal(values.std, phone ? 2 : 3)}`, "", sm));
     this.group(id).append(svgTag("path", { d: `M${D + 3} ${yMid}H${xLine}`, class: "wire", style: "stroke:var(--gx-act);stroke-width:1" }));
+    if (!withShape) return;
     const axes = this.out("add_emb");
     const below = y + strip + sm * 0.85;
     const lines = shapeWidth(axes, sm) <= D + 8 ? [axes] : shapeWidth(axes.slice(1), sm) <= D + 8 ? [axes.slice(1)] : [[axes[1]], [axes[2]]];

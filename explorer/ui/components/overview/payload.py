@@ -182,12 +182,12 @@ def live_data(glances: "Glances", now: Screen, block: int) -> dict[str, object]:
     """
     from explorer.measure.glance import feature_stride, groups  # not above: they import torch
 
-    cfg, here, maps = now.config, glances.blocks[block], glances.heads[block]
-    parts = colour_limit([blk[name].std for blk in glances.blocks for name in _PARTS])
+    cfg, here, maps = now.config, glances.inside, glances.heads
+    parts = colour_limit([here[name].std for name in _PARTS])
     logits = colour_limit([glances.outside["logits"].std])
     stream = colour_limit(
         [g.std for name, g in glances.outside.items() if name != "logits"]
-        + [blk["resid_post"].std for blk in glances.blocks]
+        + list(glances.stream_std)
     )
     limits = dict.fromkeys(_PARTS, parts) | {"logits": logits}
     top = glances.next_token

@@ -31,7 +31,7 @@ function drawPicture(view) {
     y += g.stack;
   }
   y += g.gap * 1.3;
-  marks.look("add_ff", "resid_post", Math.min(yPost, y - g.strip / 2));
+  marks.look("add_ff", "resid_post", Math.min(yPost, y - g.strip / 2 - 2), false);
   drawPrediction(view, marks, y);
   drawTie(view, marks);
   drawStream(view, marks);

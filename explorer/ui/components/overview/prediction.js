@@ -17,38 +17,31 @@ function onTheWay(marks, id, name, x, yMid, width, shapeOf = id) {
   const { g } = marks;
   marks.strip(id, name, x, yMid - g.strip / 2, width);
   const axes = marks.out(shapeOf);
-  marks.group(id).append(marks.shape(x + width / 2, yMid + g.strip / 2 + g.sm * 0.85, axes, "mid"));
+  marks.group(id).append(marks.shape(x + width / 2, yMid + g.tail / 2 + g.sm * 0.65, axes, "mid"));
 }
 
 function drawOneRow(view, marks, { x, y, norm, head, widths }) {
   const { g } = marks;
   const yMid = y + g.tail / 2;
-  const boxes = widths.out_head + widths.probs + widths.next;
   const arrow = g.h(g.twoLines ? 16 : 13);
-  const strip = Math.max(24, (g.xEnd - x - norm - boxes - 6 * arrow) / 2);
+  const strip = Math.max(24, (g.xEnd - x - norm - widths.out_head - widths.probs - widths.next - 5 * arrow) / 2);
   let at = x + norm;
-  const arrowTo = (id) => {
+  /* Each thing on the row: an arrow to it, itself, and on. */
+  const next = (id, width, draw) => {
     marks.wire(id, `M${at} ${yMid}h${arrow - 1}`);
-    at += arrow;
+    draw(at + arrow);
+    at += arrow + width;
   };
-  arrowTo("final_norm");
-  onTheWay(marks, "final_norm", "final_norm_out", at, yMid, strip);
-  at += strip;
-  arrowTo("out_head");
-  marks.box("out_head", at, y, widths.out_head, g.tail, "param", "out_head", head);
-  marks.track("out_head", [at + widths.out_head / 2, yMid]);
-  at += widths.out_head;
-  arrowTo("out_head");
-  onTheWay(marks, "out_head", "logits", at, yMid, strip);
-  at += strip;
-  arrowTo("probs");
-  marks.box("probs", at, y, widths.probs, g.tail, "param", "softmax");
-  marks.track("probs", [at + widths.probs / 2, yMid]);
-  at += widths.probs;
-  arrowTo("next");
-  at -= arrow - (arrow + Math.max(0, g.xEnd - at - arrow - widths.next)); /* the chip ends where the picture does */
-  drawNextToken(view, marks, g.xEnd - widths.next, y, widths.next, g.tail);
-  marks.track("next", [g.xEnd - widths.next / 2, yMid]);
+  const box = (id, label, n) => (left) => {
+    marks.box(id, left, y, widths[id], g.tail, "param", label, n);
+    marks.track(id, [left + widths[id] / 2, yMid]);
+  };
+  next("final_norm", strip, (left) => onTheWay(marks, "final_norm", "final_norm_out", left, yMid, strip));
+  next("out_head", widths.out_head, box("out_head", "out_head", head));
+  next("out_head", strip, (left) => onTheWay(marks, "out_head", "logits", left, yMid, strip));
+  next("probs", widths.probs, box("probs", "softmax"));
+  next("next", widths.next, (left) => drawNextToken(view, marks, left, y, widths.next, g.tail));
+  marks.track("next", [at - widths.next / 2, yMid]);
 }
 
 function drawTwoRows(view, marks, { x, y, norm, head, widths }) {
@@ -106,7 +99,7 @@ function drawTie(view, marks) {
   const [[x]] = marks.tracks.out_head;
   const { x: xTable, y: yTable } = marks.tokenTable;
   const bottom = marks.yEnd + g.tail;
-  const drop = g.phone ? 5 : g.sm * 0.55;
+  const drop = g.phone ? 5 : g.sm * 1.35;
   marks.group("out_head").append(
     svgTag("path", { d: `M${x} ${bottom + 1}V${bottom + drop}H${g.phone ? -7 : -18}V${yTable}H${xTable - 2}`, class: "wire", style: "stroke:var(--gx-param);stroke-dasharray:2 5;stroke-linecap:round" }),
     marks.text(0, yTable - g.sm * 0.9, "tied", "count", g.sm),

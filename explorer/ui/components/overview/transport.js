@@ -5,18 +5,27 @@ const ICONS = {
   play: "M6 3.5v13l10-6.5z",
   pause: "M5.5 4h3.4v12H5.5zM11 4h3.4v12H11z",
   step: "M6 4v12l9-6z",
+  details: "M4 5h12v2H4zM4 9h12v2H4zM4 13h8v2H4z",
 };
 
 function buildKeys(view) {
   const keys = view.root.querySelector(".keys");
   if (keys.children.length) return;
-  const actions = { reset: ["Reset", (v) => walkTo(v, 0)], back: ["Back", (v) => walkTo(v, v.now - 1)], play: ["Play", (v) => play(v, !v.playing)], step: ["Step", (v) => walkTo(v, v.now + 1)] };
+  const actions = { reset: ["Reset", (v) => walkTo(v, 0)], back: ["Back", (v) => walkTo(v, v.now - 1)], play: ["Play", (v) => play(v, !v.playing)], step: ["Step", (v) => walkTo(v, v.now + 1)], details: ["Details", (v) => showDetails(v, !v.root.classList.contains("open"))] };
   for (const [id, [name, act]] of Object.entries(actions)) {
     const icon = svgTag("svg", { viewBox: "0 0 20 20", "aria-hidden": true }, svgTag("path", { d: ICONS[id] }));
     const button = htmlTag("button", { type: "button", class: id, "data-key": id }, icon, htmlTag("span", {}, name));
     button.onclick = () => act(view);
     keys.append(button);
   }
+}
+
+/* On a phone the inspector is a sheet above the walk, opened by a box or by its button. */
+function showDetails(view, on) {
+  view.root.classList.toggle("open", on);
+  view.root.querySelector(".details").setAttribute("aria-expanded", on);
+  view.root.style.setProperty("--dock", `${view.root.querySelector(".transport").offsetHeight}px`);
+  if (on) inspect(view);
 }
 
 /* Where each operation's point is on a track of this width; parts are set apart. */

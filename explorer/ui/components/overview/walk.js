@@ -23,8 +23,8 @@ function refresh(view, focus = false) {
 /* Select an operation: the inspector changes, the picture stays. */
 function select(view, i) {
   view.now = i;
-  if (view.mode === "phone") view.root.classList.add("open");
   refresh(view);
+  if (view.mode === "phone") showDetails(view, true);
   tell(view);
 }
 
@@ -34,8 +34,18 @@ function walkTo(view, i, focus = false) {
   view.now = Math.max(0, Math.min(view.stops.length - 1, i));
   view.walking = true;
   refresh(view, focus);
+  if (view.mode === "phone" || view.root.classList.contains("stacked")) bringIntoView(view);
   if (moves(view)) animate(view, from, view.now);
   tell(view);
+}
+
+/* Where the picture is taller than the screen, keep the operation on it. */
+function bringIntoView(view) {
+  const { top, bottom } = view.marks.groups[view.stops[view.now].id].getBoundingClientRect();
+  const covered = view.mode === "phone" ? innerHeight - view.root.querySelector(view.root.classList.contains("open") ? ".inspector" : ".transport").getBoundingClientRect().top : 0;
+  const main = document.querySelector("[data-testid=stMain]");
+  if (top > 60 && bottom < innerHeight - covered - 20) return;
+  main?.scrollBy({ top: (top + bottom) / 2 - (innerHeight - covered) / 2, behavior: moves(view) ? "smooth" : "auto" });
 }
 
 /* Tell the server what is selected, for the link: once, when the viewer pauses. */
@@ -134,7 +144,7 @@ function onKey(view, event) {
 /* Show the whole picture again. */
 function leaveWalk(view) {
   view.walking = false;
-  view.root.classList.remove("open");
+  showDetails(view, false);
   play(view, false);
   refresh(view);
 }

@@ -233,7 +233,7 @@ def path_words(cfg: GPTConfig, n_tokens: int, block: int) -> dict[str, Words]:
 
 def live_sentences(glances: "Glances", cfg: GPTConfig, block: int) -> dict[str, str]:
     """Return the walk's sentences that hold numbers of this very pass."""
-    outside, here = glances.outside, glances.blocks[block]
+    outside, here = glances.outside, glances.inside
     top = glances.next_token.candidates.iloc[0]
 
     def std(name: str) -> str:
