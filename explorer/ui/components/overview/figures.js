@@ -51,12 +51,13 @@ function headMatrix(view, kind) {
   const cell = (width - left) / side;
   const tall = Math.min(cell, fs * 2.6);
   const withText = side <= 6;
-  const top = fs * 1.6;
+  const named = withText || view.data.axes.T <= side;
+  const top = named ? fs * 1.6 : 4;
   const svg = drawing(width, top + side * tall, `Head ${head}: ${kind} of ${side} by ${side} positions or groups`);
   names.forEach((name, i) => {
     svg.append(label(left - 6, top + (i + 0.5) * tall, name, "end code", fs));
     const above = withText ? shortText(name, Math.max(2, Math.floor(cell / (fs * 0.62)))) : String(i);
-    if (withText || view.data.axes.T <= side) svg.append(label(left + (i + 0.5) * cell, fs * 0.75, above, "mid code", fs * (withText ? 1 : 0.85)));
+    if (named) svg.append(label(left + (i + 0.5) * cell, fs * 0.75, above, "mid code", fs * (withText ? 1 : 0.85)));
   });
   for (let row = 0; row < side; row++) {
     for (let column = 0; column < side; column++) {

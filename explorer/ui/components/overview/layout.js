@@ -33,7 +33,7 @@ function makeLayout(view, width, room) {
   const feedForward = (phone ? base.fs * 1.6 : 4) + 2 * base.wedge + 2.5 * base.strip + base.gelu + 14;
   const need =
     base.chip + base.box + Math.max(24, 2 * base.plus) + base.pill + base.head + attention + feedForward + base.pill / 2 + 8 +
-    (before + after) * base.stack + base.tail + (phone ? base.tail + 14 : 0) + base.sm * 1.2;
+    (before + after) * base.stack + base.tail + (phone ? base.tail + 24 : 0) + base.sm * 1.2;
   const gaps = GAPS + (before ? 0.9 : 0);
   const smallest = phone ? 12 : 4.5;
   const s = phone ? 1 : Math.max(1, Math.min(room / (need + gaps * smallest), width / (base.wide + base.lane - SIZES[mode].lane)));

@@ -9,11 +9,17 @@ function makeView(root) {
     if (tensor) view.images[name] ??= heatMap(tensor, view.ramps.div);
     return view.images[name];
   };
-  document.addEventListener("gpt-overview-feed", () => root.isConnected && receive(view) && redraw(view));
+  whileThere(root, document, "gpt-overview-feed", () => receive(view) && redraw(view));
+  whileThere(root, window, "resize", () => fit(view));
   new ResizeObserver(() => fit(view)).observe(root);
-  addEventListener("resize", () => fit(view));
   root.onkeydown = (event) => onKey(view, event);
   return view;
+}
+
+/* Listen as long as the picture is in the document. */
+function whileThere(root, target, type, act) {
+  const listener = () => (root.isConnected ? act() : target.removeEventListener(type, listener));
+  target.addEventListener(type, listener);
 }
 
 /* Take what the configuration gives. Returns whether anything to be drawn has changed. */

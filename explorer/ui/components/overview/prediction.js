@@ -54,11 +54,11 @@ function drawTwoRows(view, marks, { x, y, norm, head, widths }) {
   marks.wire("out_head", `M${x + norm + 16 + strip} ${yMid}h15`);
   marks.box("out_head", xHead, y, widths.out_head, g.tail, "param", "out_head", head);
   marks.track("out_head", [xHead + widths.out_head / 2, yMid]);
-  const below = y + g.tail + 26;
+  const below = y + g.tail + 36;
   const yRow = below + g.tail / 2;
   const xLogits = x;
   const width = g.xEnd - xLogits - widths.probs - widths.next - 32;
-  marks.wire("out_head", `M${xHead + widths.out_head / 2} ${y + g.tail}v12H${xLogits + width / 2}V${yRow - g.strip / 2 - 2}`);
+  marks.wire("out_head", `M${xHead + widths.out_head / 2} ${y + g.tail}v19H${xLogits + width / 2}V${yRow - g.strip / 2 - 2}`);
   onTheWay(marks, "out_head", "logits", xLogits, yRow, width);
   marks.wire("probs", `M${xLogits + width} ${yRow}h15`);
   marks.box("probs", xLogits + width + 16, below, widths.probs, g.tail, "param", "softmax");
