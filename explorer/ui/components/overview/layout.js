@@ -1,7 +1,7 @@
 /* Sizes and columns of the picture, in px. Depth runs down; features run sideways and to scale: D is
    one unit wide, F is four. Sizes are given at scale 1; the scale is what fits height and width. */
 const SIZES = {
-  desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 37, tail: 34, wedge: 26, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 28, head: 24, wide: 600, twoLines: true },
+  desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 37, tail: 34, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 28, head: 22, wide: 600, twoLines: true },
   projector: { fs: 14, sm: 13.5, line: 7.5, wire: 2.6, toLine: 16, toLane: 22, lane: 114, toIn: 16, plus: 9, box: 25, chip: 38, tail: 28, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 34, head: 26, wide: 690, twoLines: false },
   phone: { fs: 13, sm: 12, line: 5, wire: 2, toLine: 11, toLane: 15, lane: 88, toIn: 10, plus: 9, box: 42, chip: 44, tail: 42, wedge: 40, gelu: 30, fan: 26, strip: 14, pill: 26, row: 28, stack: 36, head: 28, wide: 340, twoLines: true },
 };
@@ -38,7 +38,7 @@ function makeLayout(view, width, room) {
   const smallest = phone ? 12 : 4.5;
   const s = phone ? 1 : Math.max(1, Math.min(room / (need + gaps * smallest), width / (base.wide + base.lane - SIZES[mode].lane)));
   const g = Object.fromEntries(Object.entries(base).map(([k, v]) => [k, UNSCALED.includes(k) ? v : v * s]));
-  g.gap = phone ? smallest : Math.max(3, (room - need * s) / gaps);
+  g.gap = phone ? smallest : Math.max(2, (room - need * s) / gaps);
   g.height = need * s + gaps * g.gap;
   g.h = (v) => v * s;
   Object.assign(g, { s, width, phone, before, after, rows: rows * s, plusRow: Math.max(24, 2 * base.plus) * s });

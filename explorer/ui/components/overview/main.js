@@ -11,7 +11,10 @@ function makeView(root) {
   };
   whileThere(root, document, "gpt-overview-feed", () => receive(view) && redraw(view));
   whileThere(root, window, "resize", () => fit(view));
-  new ResizeObserver(() => fit(view)).observe(root);
+  const observer = new ResizeObserver(() => (root.isConnected ? fit(view) : observer.disconnect()));
+  observer.observe(root);
+  const column = document.querySelector("[data-testid=stMainBlockContainer]");
+  if (column) observer.observe(column); /* what stands above the picture may come or go */
   root.onkeydown = (event) => onKey(view, event);
   return view;
 }
