@@ -5,6 +5,7 @@ All are reduced as the tensors go by, so that nothing large is kept.
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -93,7 +94,7 @@ def groups(n_tokens: int) -> list[range]:
     """Cut positions into at most `MAX_ROWS` runs of nearly equal length."""
     n_rows = min(n_tokens, MAX_ROWS)
     edges = [row * n_tokens // n_rows for row in range(n_rows + 1)]
-    return [range(a, b) for a, b in zip(edges, edges[1:], strict=False)]
+    return [range(a, b) for a, b in pairwise(edges)]
 
 
 def feature_stride(n_features: int, emb_dim: int) -> int:
@@ -124,8 +125,8 @@ def _round_up(value: float) -> float:
     """Round up to two significant digits; at least a little above 0."""
     if value <= 0 or not math.isfinite(value):
         return 1.0
-    unit = 10 ** (math.floor(math.log10(value)) - 1)
-    return math.ceil(value / unit) * unit
+    digits = 1 - math.floor(math.log10(value))
+    return round(math.ceil(value * 10.0**digits) / 10.0**digits, 12)
 
 
 def glance_at(x: Tensor, emb_dim: int) -> Glance:

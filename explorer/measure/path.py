@@ -77,13 +77,13 @@ def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
     none = ("", "")
     earlier, later = range(block), range(block + 1, cfg.n_layers)
 
-    def others(stop: str, run: range) -> list[tuple[str, ...]]:
+    def others(stop: str, run: range) -> list[tuple[object, ...]]:
         if not run:
             return []
         name = blocks_in_words(run[0], run[-1])
         formula = ("blocks × one block", f"{len(run):,} × {one_block:,}")
         count = len(run) * one_block
-        return [(stop, name.capitalize(), name, "act", stream, stream, count, *formula)]  # type: ignore[list-item]
+        return [(stop, name.capitalize(), name, "act", stream, stream, count, *formula)]
 
     att, ff = f"Attention, block {block:,}", f"Feed-forward, block {block:,}"
     rows = [

@@ -76,17 +76,14 @@ def test_tab_and_enter_select_and_the_focus_outlives_the_rerun(open_page: Open) 
     assert selected(app) == ["pos_emb"]
     assert focused.get_attribute("data-stop") == "pos_emb"
     assert focused.get_attribute("role") == "button"
-    assert "Positional embedding: out T 4, D 48; 3,072 parameters" == focused.get_attribute(
-        "aria-label"
-    )
+    label = focused.get_attribute("aria-label")
+    assert label == "Positional embedding: out T 4, D 48; 3,072 parameters"
 
 
 def test_the_walk_goes_from_start_to_end_in_order_by_arrow_keys(open_page: Open) -> None:
     app = open_page(NANO)
     wait_for_values(app)
-    order = [
-        str(stop.get_attribute("data-stop")) for stop in app.page.locator(".model .op").all()
-    ]
+    order = [str(stop.get_attribute("data-stop")) for stop in app.page.locator(".model .op").all()]
     assert len(order) == 27
     operation(app, "tokens").focus()
     runs = app._finished
@@ -198,7 +195,9 @@ def test_opening_a_block_and_selecting_are_in_the_copied_link(open_page: Open) -
     with app.rerun():
         app.page.get_by_label("Open block").select_option("2")
     expect(app.page.locator(".model")).to_contain_text("Blocks 0–1")
-    expect(app.page.locator(".strip[data-tensor=q] image")).not_to_have_attribute("href", first or "")
+    expect(app.page.locator(".strip[data-tensor=q] image")).not_to_have_attribute(
+        "href", first or ""
+    )
     with app.rerun():
         choose(app, "gelu")
     app.page.get_by_role("button", name="Copy link").click()

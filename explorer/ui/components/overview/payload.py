@@ -12,7 +12,6 @@ from explorer import measure
 from explorer.draw.theme import SCALE
 from explorer.ui.components.overview.words import live_sentences, path_words
 from explorer.ui.state import Screen
-from gptcore.config import GPTConfig
 from gptcore.counting import count_block, count_parameters
 
 if TYPE_CHECKING:

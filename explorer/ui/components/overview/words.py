@@ -33,7 +33,7 @@ def _of(n: int, what: str) -> str:
 
 def _dropout(cfg: GPTConfig) -> str:
     if not cfg.drop_rate:
-        return "drop_rate is 0, so in training too everything would pass. It stands here in the code all the same."
+        return "drop_rate is 0, so everything would pass in training too. The layer is there all the same."
     kept = 1 - cfg.drop_rate
     return (
         f"In training it would set {number(100 * cfg.drop_rate, 0)} % of the values, chosen at "
@@ -115,14 +115,14 @@ def path_words(cfg: GPTConfig, n_tokens: int, block: int) -> dict[str, Words]:
         ),
         "scores": Words(
             "Scores",
-            "Each head takes the dot product of every query with every key. Dividing by "
-            f"√{k:,} = {number(k**0.5)} keeps their spread from growing with K.",
-            f"Every query meets every key: {t:,} × {t:,} scores in each head.",
+            "Each head takes the dot product of every query with every key. It is divided by "
+            f"√K = √{k:,} = {number(k**0.5)}, so that the spread of scores does not grow with K.",
+            f"Every query meets every key: a square of {t:,} × {t:,} in each head.",
         ),
         "mask": Words(
             "Causal mask",
             f"Scores of later tokens become −∞, so that no position can read the answer it is "
-            f"asked to predict. Of the {t * t:,} scores in a head, {kept:,} "
+            f"asked to predict. Of {_of(t * t, 'score')} in a head, {kept:,} "
             f"{'remains' if kept == 1 else 'remain'}.",
             "The mask hides nothing: one token has none after it."
             if t == 1
@@ -212,7 +212,11 @@ def path_words(cfg: GPTConfig, n_tokens: int, block: int) -> dict[str, Words]:
         "probs": Words(
             "Next-token softmax",
             "Only the last position predicts the next token"
-            + ("" if t == 1 else f"; the other {_of(t - 1, 'row')} {'is' if t == 2 else 'are'} not used")
+            + (
+                ""
+                if t == 1
+                else f"; the other {_of(t - 1, 'row')} {'is' if t == 2 else 'are'} not used"
+            )
             + f". Softmax turns its {v:,} logits into probabilities and never changes which is "
             "largest.",
             "Only the last row counts: its logits become probabilities.",
