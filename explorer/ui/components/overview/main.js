@@ -98,9 +98,9 @@ export default function (component) {
   if (!views.has(root)) views.set(root, makeView(root));
   const view = views.get(root);
   view.component = component;
-  if (!accept(view, component.data)) return;
-  document.fonts.ready.then(() => {
-    view.size = null;
-    fit(view);
-  });
+  if (!accept(view, component.data)) return fit(view);
+  view.size = null;
+  fit(view);
+  if (document.fonts.status === "loaded") return;
+  document.fonts.ready.then(() => root.isConnected && redraw(view)); /* labels are as wide as their font */
 }

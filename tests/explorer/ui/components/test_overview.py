@@ -71,7 +71,7 @@ def test_words_are_two_sentences_without_plurals_of_one(cfg: GPTConfig, n_tokens
             assert 2 <= len(sentences) <= 4, (stop, words.does)
             assert len(words.does.split()) <= 60, (stop, words.does)
             for text in (words.title, words.does, words.say):
-                assert not re.search(r"(?<![\d,–.])1 \w+s\b", text), (stop, text)
+                assert not re.search(r"(?<![\d,–.])1 (?!remains)\w+s\b", text), (stop, text)
                 assert "!" not in text
 
 
