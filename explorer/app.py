@@ -9,13 +9,14 @@ if str(ROOT) not in sys.path:  # `streamlit run explorer/app.py` adds only explo
 
 import streamlit as st  # noqa: E402
 
-from explorer.ui.cache import preload_torch  # noqa: E402
 from explorer.ui.frame import apply_style  # noqa: E402
 from explorer.ui.link import publish_page_controls  # noqa: E402
 from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
+from explorer.ui.warm_up import import_torch_in_background  # noqa: E402
 
 PAGES = {
     "overview": "Overview",
+    "placeholder": "From placeholder to GPT",
     "block": "Transformer block",
     "generate": "Generate",
 }
@@ -26,7 +27,6 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed" if presenting() else "auto",
 )
-preload_torch()
 page = st.navigation(
     [
         st.Page(ROOT / "pages" / f"{name}.py", title=title, default=name == "overview")
@@ -37,3 +37,4 @@ sidebar(page.url_path or "overview")
 apply_style()
 page.run()
 publish_page_controls()
+import_torch_in_background()

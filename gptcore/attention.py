@@ -10,7 +10,8 @@ from gptcore.config import GPTConfig
 
 def causal_mask(context_length: int) -> Tensor:
     """Return a boolean (T, T) that is True where a position would look at a later one."""
-    return torch.ones(context_length, context_length, dtype=torch.bool).triu(diagonal=1)
+    positions = torch.arange(context_length)
+    return positions[:, None] < positions  # row: who looks; column: who is looked at
 
 
 def split_heads(x: Tensor, n_heads: int) -> Tensor:

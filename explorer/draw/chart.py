@@ -1,5 +1,6 @@
 """A picture together with what it was drawn from and what it says to those who can't see it."""
 
+import math
 from dataclasses import dataclass
 
 import pandas as pd
@@ -28,6 +29,10 @@ def number(value: float, digits: int = 3) -> str:
 
     Below the smallest value that `digits` decimals can show, powers of ten are used.
     """
+    if math.isnan(value):
+        return "not a number"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
     if float(value).is_integer() and abs(value) < 1e15:
         text = f"{int(value):,}"
     elif abs(value) < 10**-digits:
@@ -37,6 +42,12 @@ def number(value: float, digits: int = 3) -> str:
     else:
         text = f"{value:,.{digits}f}"
     return text.replace("-", "−")
+
+
+def fixed(value: float, digits: int = 3) -> str:
+    """Write a number for a column, where all have the same decimals; what rounds to 0 has no sign."""
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if float(text.replace(",", "")) == 0 else text.replace("-", "−")
 
 
 def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> str:
@@ -55,8 +66,8 @@ def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> st
         raise ValueError("an empty table has no extremes")
 
     def place(label: object) -> str:
-        row = frame.loc[label]
-        return ", ".join(f"{name.replace('_', ' ')} {row[name]}" for name in where)
+        # Cell by cell: a row of numbers would turn block 2 into block 2.0.
+        return ", ".join(f"{name.replace('_', ' ')} {frame.at[label, name]}" for name in where)
 
     top, low = frame[value].idxmax(), frame[value].idxmin()
     return (

@@ -8,6 +8,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from explorer.measure.assembly import (
+        Construction,
+        construction,
+        error_of_undivided_heads,
+        error_without_contraction,
+    )
     from explorer.measure.glance import Glances, gpt_glances
     from explorer.measure.memory import available_bytes, check_fits
     from explorer.measure.path import STOPS, tensor_path
@@ -17,6 +23,10 @@ if TYPE_CHECKING:
     from explorer.measure.tokens import prompt_tokens, token_text
 
 _MODULES = {
+    "Construction": "assembly",
+    "construction": "assembly",
+    "error_of_undivided_heads": "assembly",
+    "error_without_contraction": "assembly",
     "available_bytes": "memory",
     "Glances": "glance",
     "STATISTICS": "stream",
@@ -35,11 +45,15 @@ _MODULES = {
 __all__ = [
     "STATISTICS",
     "STOPS",
+    "Construction",
     "Glances",
     "available_bytes",
     "block_stats",
     "check_fits",
     "check_references",
+    "construction",
+    "error_of_undivided_heads",
+    "error_without_contraction",
     "gpt_glances",
     "next_token",
     "prompt_tokens",

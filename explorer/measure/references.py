@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from explorer.measure.progress import Progress, silent
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.counting import MIB, count_block, count_parameters, weight_bytes
+from gptcore.dummy import DummyGPTModel
 from gptcore.feed_forward import GELU
 from gptcore.generate import greedy_steps
 from gptcore.layer_norm import LayerNorm
@@ -79,7 +80,14 @@ def _total(name: str, **changed: bool) -> int:
     return sum(count_parameters(type(cfg)(**{**vars(cfg), **changed})).values())
 
 
+def _placeholder_logits_shape() -> Values:
+    batch = [encode("Every effort moves you"), encode("Every day holds a")]
+    with torch.device("meta"):  # shapes without numbers: the shell has 77 million parameters
+        return tuple(DummyGPTModel(GPT_CONFIG_124M)(torch.tensor(batch)).shape)
+
+
 REFERENCES: dict[str, tuple[Reference, ...]] = {
+    "placeholder": (Reference("logits of the shell", (2, 4, 50257), 0, _placeholder_logits_shape),),
     "layernorm": (
         Reference(
             "mean, variance and variance after, row 0",

@@ -5,6 +5,7 @@ are evicted least recently used first.
 """
 
 import gc
+import os
 import pickle
 import threading
 from collections.abc import Callable, Hashable
@@ -15,7 +16,7 @@ import streamlit as st
 from cachetools import LRUCache
 
 from explorer.measure.memory import available_bytes, check_fits, model_bytes
-from explorer.measure.progress import Progress
+from explorer.measure.progress import Progress, silent
 from explorer.ui.work import SingleFlight, Turnstile
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import ModelId, Seed
@@ -27,6 +28,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TABLE_BUDGET_BYTES = 128 * 2**20
+MEMORY_VARIABLE = "GPT_EXPLORER_MEMORY"
 _MODEL_SHARE = 0.7  # of the memory that is free when the first model is asked for
 
 DEFAULT_MODEL = ModelId(GPT_CONFIG_124M, Seed(123))
@@ -79,17 +81,13 @@ _compute = Turnstile()
 
 @lru_cache(maxsize=1)
 def _models() -> ByteCache:
-    return ByteCache(int(_MODEL_SHARE * available_bytes()))
+    given = os.environ.get(MEMORY_VARIABLE)
+    return ByteCache(int(given) if given else int(_MODEL_SHARE * available_bytes()))
 
 
-def preload_torch() -> None:
-    """Import torch in the background, so that the first page is there before it."""
-    _start_import()
-
-
-@lru_cache(maxsize=1)
-def _start_import() -> None:
-    threading.Thread(target=lambda: __import__("torch"), daemon=True).start()
+def preload_default_model() -> None:
+    """Build the default model, so that the first viewer finds it there."""
+    _model(DEFAULT_MODEL, silent, lambda: None)
 
 
 def _bar() -> tuple[Progress, Callable[[], None], Callable[[], None]]:

@@ -53,6 +53,17 @@ class Control:
 
 
 @dataclass(frozen=True)
+class Name(Control):
+    """A name from a list that is known only at run time."""
+
+    def parse(self, text: str) -> str:
+        """Read a name; whether it is on the list is for its page to say."""
+        if not 0 < len(text) <= 100:
+            raise ValueError("a name of 1 to 100 characters")
+        return text
+
+
+@dataclass(frozen=True)
 class Choice(Control):
     """One of a few names."""
 
@@ -130,6 +141,7 @@ FIELDS: tuple[Control, ...] = (
 SIDEBAR: tuple[Control, ...] = (
     Choice("config", EVERYWHERE, "gpt2-small", (*CONFIGS, CUSTOM)),
     *FIELDS,
+    Name("weights", EVERYWHERE, "random"),
     Whole("seed", EVERYWHERE, 123, 0, MAX_SEED),
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
@@ -137,6 +149,13 @@ SIDEBAR: tuple[Control, ...] = (
 PAGES: tuple[Control, ...] = (
     Choice("overview_stop", "overview", STOPS[0], STOPS),
     Whole("overview_block", "overview", 0, 0, 127),
+    Control("placeholder_first", "placeholder", "Every effort moves you"),
+    Control("placeholder_second", "placeholder", "Every day holds a"),
+    Switch("placeholder_layer_norm", "placeholder", False),
+    Switch("placeholder_attention", "placeholder", False),
+    Switch("placeholder_feed_forward", "placeholder", False),
+    Switch("placeholder_shortcuts", "placeholder", False),
+    Switch("placeholder_final_norm", "placeholder", False),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
@@ -212,6 +231,12 @@ def whole(
         persist_state="session",
     )
     return int(value)
+
+
+def words(key: str, label: str) -> str:
+    """Show a declared line of text and return it as typed."""
+    _first(key, lambda value: type(value) is str)
+    return str(st.text_input(label, key=key, persist_state="session") or "")
 
 
 def switch(key: str, label: str, *, help: str | None = None) -> bool:

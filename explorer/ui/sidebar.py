@@ -1,6 +1,9 @@
 """The sidebar: configuration, seed, prompt and projector mode, the same on every page."""
 
+from dataclasses import replace
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.draw.theme import Look
 from explorer.ui.controls import (
@@ -16,9 +19,20 @@ from explorer.ui.controls import (
 from explorer.ui.glossary import glossary_button
 from explorer.ui.link import copy_link, read_address
 from explorer.ui.state import Screen, previous_screen, set_screen
+from explorer.ui.weights import RANDOM, checkpoint_config, offered_checkpoints
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
+from gptcore.identity import Checkpoint, Seed
 from gptcore.tokenizer import MAX_CHARACTERS, encode
 
+_FIRST_SCREEN = Screen(
+    config=GPT_CONFIG_124M,
+    config_name=str(CONTROLS["config"].default),
+    seed=int(CONTROLS["seed"].default),
+    weights=Seed(int(CONTROLS["seed"].default)),
+    prompt=str(CONTROLS["prompt"].default),
+    token_ids=(),
+    look=Look(),
+)
 _WAS_LONG = "_prompt_was_long"
 _LABELS = {
     "context_length": "Context",
@@ -45,7 +59,7 @@ def _start_custom_from_preset() -> None:
             st.session_state[field.key] = getattr(before.config, field.key)
 
 
-def _number(key: str, label: str) -> Value:
+def _number(key: str, label: str, *, disabled: bool = False) -> Value:
     control = CONTROLS[key]
     if isinstance(control, Whole):
         return st.number_input(
@@ -56,6 +70,7 @@ def _number(key: str, label: str) -> Value:
             step=1,
             key=key,
             bind="query-params",
+            disabled=disabled,
         )
     return st.number_input(
         label,
@@ -123,14 +138,15 @@ def _sentence(error: ValueError) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def _checked_prompt(value: Value | None) -> tuple[str, list[int]]:
+def _checked_prompt(value: Value | None) -> str:
     prompt = str(value or "")
     if not prompt:
         raise ValueError("The prompt is empty; type at least one character.")
     try:
-        return prompt, encode(prompt)
+        encode(prompt)
     except ValueError as error:
         raise ValueError(f"The prompt can't be used: {error}.") from error
+    return prompt
 
 
 def _refuse_huge_prompt(before: Screen | None) -> str:
@@ -161,6 +177,102 @@ def _prompt_stays_out_of_address() -> bool:
     return long
 
 
+def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
+    """Draw the sidebar's controls; return what they hold and the place for the model's facts."""
+    held: dict[str, Value] = {}
+    presets = CONTROLS["config"]
+    options = presets.options if isinstance(presets, Choice) else ()
+    trained = str(st.session_state.get("weights", RANDOM)) != RANDOM
+    held["config"] = st.selectbox(
+        "Configuration",
+        options,
+        index=options.index(str(presets.default)),
+        key="config",
+        bind="query-params",
+        on_change=_start_custom_from_preset,
+        disabled=trained,
+    )
+    if held["config"] == CUSTOM and not trained:
+        held |= _custom_fields()
+    held["weights"] = RANDOM
+    if offered := offered_checkpoints():
+        held["weights"] = st.selectbox(
+            "Weights",
+            (RANDOM, *offered),
+            key="weights",
+            bind="query-params",
+            format_func=lambda name: "random (seed)" if name == RANDOM else name,
+        )
+    facts = st.container()
+    held["seed"] = _number("seed", "Seed", disabled=held["weights"] != RANDOM)
+    held["prompt"] = st.text_area(
+        "Prompt",
+        value=str(CONTROLS["prompt"].default),
+        key="prompt",
+        height=84,
+        bind=None if long_prompt else "query-params",
+        persist_state="session" if long_prompt else None,
+    )
+    held["projector"] = st.toggle("Projector mode", key="projector", bind="query-params")
+    return held, facts
+
+
+def _checkpoint_screen(name: str, base: Screen) -> Screen:
+    """Return the screen on a checkpoint's weights and configuration.
+
+    Raises:
+        ValueError: If it is not offered, or can't be used.
+    """
+    folder = offered_checkpoints().get(name)
+    if folder is None:
+        raise ValueError(f"The weights “{name[:40]}” are not offered here.")
+    cfg = checkpoint_config(folder)
+    return replace(base, config=cfg, config_name=name, weights=Checkpoint(str(folder)))
+
+
+def _judge(held: dict[str, Value], base: Screen) -> Screen:
+    """Take over from the controls what is valid; for the rest keep `base` and say why."""
+    notices: list[str] = []
+    new = base
+    try:
+        seed = int(_checked("seed", held["seed"]))
+        new = replace(new, seed=seed, weights=Seed(seed))
+    except ValueError as error:
+        notices.append(f"{error} The page still shows seed {base.seed}.")
+    try:
+        if held["weights"] == RANDOM:
+            new = replace(new, config=_checked_config(held), config_name=str(held["config"]))
+        else:
+            new = _checkpoint_screen(str(held["weights"]), new)
+    except ValueError as error:
+        new = replace(new, config=base.config, config_name=base.config_name, weights=base.weights)
+        notices.append(f"{_sentence(error)} The page still shows {base.config_name}.")
+    try:
+        new = replace(new, prompt=_checked_prompt(held["prompt"]))
+    except ValueError as error:
+        shown = base.prompt if len(base.prompt) <= 40 else base.prompt[:40] + "…"
+        notices.append(f"{error} The page still shows “{shown}”.")
+
+    ids, room = encode(new.prompt), new.config.context_length
+    if len(ids) > room:
+        notices.append(
+            f"The prompt has {len(ids):,} tokens and the context holds {room:,}: the pages use the "
+            f"last {room:,}."
+        )
+    if len(new.prompt) > MAX_PROMPT_IN_ADDRESS:
+        notices.append(
+            f"The prompt has {len(new.prompt):,} characters; above {MAX_PROMPT_IN_ADDRESS:,} it "
+            "stays out of the address and of links."
+        )
+    dark = st.context.theme.type == "dark"
+    return replace(
+        new,
+        token_ids=tuple(ids[-room:]),
+        look=Look("dark" if dark else "light", projector=bool(held["projector"])),
+        notices=tuple(notices),
+    )
+
+
 def sidebar(page: str) -> None:
     """Draw the sidebar and keep the viewer's valid choices as the current screen.
 
@@ -169,83 +281,34 @@ def sidebar(page: str) -> None:
     Args:
         page: The current page's name, for the link.
     """
-    notices = list(read_address())
     before = previous_screen()
-    refused = _refuse_huge_prompt(before)
-    long = _prompt_stays_out_of_address()
-    held: dict[str, Value] = {}
-    presets = CONTROLS["config"]
-    options = presets.options if isinstance(presets, Choice) else ()
-    with st.sidebar:
-        held["config"] = st.selectbox(
-            "Configuration",
-            options,
-            index=options.index(str(presets.default)),
-            key="config",
-            bind="query-params",
-            on_change=_start_custom_from_preset,
-        )
-        if held["config"] == CUSTOM:
-            held |= _custom_fields()
-        facts = st.container()
-        held["seed"] = _number("seed", "Seed")
-        held["prompt"] = st.text_area(
-            "Prompt",
-            value=str(CONTROLS["prompt"].default),
-            key="prompt",
-            height=84,
-            bind=None if long else "query-params",
-            persist_state="session" if long else None,
-        )
-        held["projector"] = st.toggle("Projector mode", key="projector", bind="query-params")
-
-    if refused:
+    asked = st.query_params.get("weights", RANDOM)
+    notices = list(read_address())
+    if refused := _refuse_huge_prompt(before):
         notices.append(refused)
-    fallback = before or Screen(
-        GPT_CONFIG_124M, "gpt2-small", 123, str(CONTROLS["prompt"].default), (), Look()
-    )
-    config, config_name = fallback.config, fallback.config_name
-    seed, prompt, ids = fallback.seed, fallback.prompt, encode(fallback.prompt)
-    try:
-        config, config_name = _checked_config(held), str(held["config"])
-    except ValueError as error:
-        notices.append(f"{_sentence(error)} The page still shows {config_name}.")
-    try:
-        seed = int(_checked("seed", held["seed"]))
-    except ValueError as error:
-        notices.append(f"{error} The page still shows seed {seed}.")
-    try:
-        prompt, ids = _checked_prompt(held["prompt"])
-    except ValueError as error:
-        shown = prompt if len(prompt) <= 40 else prompt[:40] + "…"
-        notices.append(f"{error} The page still shows “{shown}”.")
-
-    if len(ids) > config.context_length:
-        notices.append(
-            f"The prompt has {len(ids):,} tokens and the context holds {config.context_length:,}: "
-            f"the pages use the last {config.context_length:,}."
-        )
-    if len(prompt) > MAX_PROMPT_IN_ADDRESS:
-        notices.append(
-            f"The prompt has {len(prompt):,} characters; above {MAX_PROMPT_IN_ADDRESS:,} it stays "
-            "out of the address and of links."
-        )
-    look = Look(
-        "dark" if st.context.theme.type == "dark" else "light", projector=bool(held["projector"])
-    )
-    token_ids = tuple(ids[-config.context_length :])
-    set_screen(Screen(config, config_name, seed, prompt, token_ids, look, tuple(notices)))
-
-    with facts:
-        _facts(config)
-    shown_state: dict[str, Value] = {
-        "config": config_name,
-        "seed": seed,
-        "prompt": prompt,
-        "projector": look.projector,
-    }
-    if config_name == CUSTOM:
-        shown_state |= {field.key: getattr(config, field.key) for field in FIELDS}
+    if before is None and asked != RANDOM and asked not in offered_checkpoints():
+        notices.append(f"The weights “{asked[:40]}” are not offered here; they are random instead.")
     with st.sidebar:
-        copy_link(page, shown_state)
+        held, facts = _widgets(_prompt_stays_out_of_address())
+        new = _judge(held, before or _FIRST_SCREEN)
+        new = replace(new, notices=(*notices, *new.notices))
+        set_screen(new)
+        with facts:
+            _facts(new.config)
+        copy_link(page, _shown(new, str(held["weights"])))
         glossary_button()
+
+
+def _shown(screen: Screen, weights: str) -> dict[str, Value]:
+    """Return what the controls would hold that show this screen."""
+    shown: dict[str, Value] = {
+        "config": screen.config_name,
+        "seed": screen.seed,
+        "prompt": screen.prompt,
+        "projector": screen.look.projector,
+    }
+    if isinstance(screen.weights, Checkpoint):
+        shown |= {"config": str(CONTROLS["config"].default), "weights": weights}
+    elif screen.config_name == CUSTOM:
+        shown |= {field.key: getattr(screen.config, field.key) for field in FIELDS}
+    return shown

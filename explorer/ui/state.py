@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer.draw.theme import Look
 from gptcore.config import GPTConfig
-from gptcore.identity import ModelId, Seed
+from gptcore.identity import Checkpoint, ModelId, Seed
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,8 @@ class Screen:
     Attributes:
         config: The configuration.
         config_name: A preset's name, or "custom".
-        seed: Gives the weights.
+        seed: Gives the weights, unless they are a checkpoint's.
+        weights: Where the weights come from.
         prompt: As typed.
         token_ids: The prompt's last tokens, as many as the context holds.
         look: Theme and projector mode.
@@ -26,6 +27,7 @@ class Screen:
     config: GPTConfig
     config_name: str
     seed: int
+    weights: Seed | Checkpoint
     prompt: str
     token_ids: tuple[int, ...]
     look: Look
@@ -34,7 +36,7 @@ class Screen:
     @property
     def model_id(self) -> ModelId:
         """The model that these choices name."""
-        return ModelId(self.config, Seed(self.seed))
+        return ModelId(self.config, self.weights)
 
 
 _KEY = "_screen"

@@ -77,21 +77,22 @@ def forwards(failures: list[str]) -> None:
         ours: GPTModel = load_gpt2(folder)
         theirs = {kind: hugging_face(kind, folder) for kind in ("eager", "sdpa")}
     generator = torch.Generator().manual_seed(0)
-    for n_tokens, rounds, limits in (
-        (64, 41, {"eager": 1.05, "sdpa": 1.05}),
-        (1024, 11, {"eager": 1.0, "sdpa": None}),
+    for n_tokens, kind, rounds, limit in (
+        (64, "eager", 61, 1.05),
+        (64, "sdpa", 61, 1.05),
+        (1024, "eager", 21, 1.0),
+        (1024, "sdpa", 7, None),  # one fused kernel, which a book can't read: for comparison only
     ):
         ids = torch.randint(50257, (1, n_tokens), generator=generator)
-        for kind, model in theirs.items():
-            with torch.no_grad():
-                gap = (ours(ids) - model(ids, use_cache=False).logits).abs().max().item()
-            report(
-                f"forward, {n_tokens} tokens, Hugging Face {kind}",
-                race(forward(ours, ids), forward(model, ids, use_cache=False), rounds),
-                limits[kind],
-                failures,
-                f"logits differ by at most {gap:.0e}",
-            )
+        with torch.no_grad():
+            gap = (ours(ids) - theirs[kind](ids, use_cache=False).logits).abs().max().item()
+        report(
+            f"forward, {n_tokens} tokens, Hugging Face {kind}",
+            race(forward(ours, ids), forward(theirs[kind], ids, use_cache=False), rounds),
+            limit,
+            failures,
+            f"logits differ by at most {gap:.0e}",
+        )
 
 
 def report(
@@ -125,7 +126,7 @@ def main() -> int:
     print(f"counting GPT-3 175B: slowest of 1,000 {slowest * 1e3:.3f} ms, limit 5 ms")
     if slowest > allowed:
         failures.append("counting")
-    figures = race(lambda: build_model(GPT_CONFIG_124M, 123), bare_layers, 9)
+    figures = race(lambda: build_model(GPT_CONFIG_124M, 123), bare_layers, 31)
     report("building GPT-2 small, bare layers", figures, 1.05, failures)
     forwards(failures)
     if failures:

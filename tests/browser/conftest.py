@@ -1,5 +1,6 @@
 """Real Chromium against the real app, started as the README starts it."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -49,9 +50,9 @@ def free_port() -> int:
         return int(listener.getsockname()[1])
 
 
-@pytest.fixture(scope="session")
-def server() -> Iterator[str]:
-    """The app on a free port, as `python -m explorer` starts it."""
+@contextlib.contextmanager
+def serve() -> Iterator[str]:
+    """Start the app on a free port as `python -m explorer` does, and end it at the end."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
@@ -66,6 +67,13 @@ def server() -> Iterator[str]:
     finally:
         process.terminate()
         process.wait(20)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """One app for all browser tests."""
+    with serve() as base:
+        yield base
 
 
 def _wait_until_it_listens(base: str, process: "subprocess.Popen[bytes]") -> None:

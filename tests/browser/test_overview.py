@@ -316,3 +316,11 @@ def test_axe_finds_nothing_serious_in_the_picture(open_page: Open, theme: str) -
     wait_for_values(app)
     app.page.get_by_text("The same path as text").click()
     assert app.serious_axe_findings() == []
+
+
+def test_the_code_of_the_counts_comes_when_it_is_asked_for(open_page: Open) -> None:
+    app = open_page(NANO)
+    assert app.page.get_by_test_id("stCode").count() == 0
+    with app.rerun():
+        app.page.get_by_text("The code that computed this").click()
+    expect(app.page.get_by_test_id("stCode").first).to_contain_text("class GPTConfig")

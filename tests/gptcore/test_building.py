@@ -59,7 +59,7 @@ def test_a_building_that_is_given_up_leaves_the_random_state_and_the_lock(tiny: 
     assert told == [1]
     assert torch.equal(torch.get_rng_state(), before)
     with ThreadPoolExecutor(1) as pool:
-        other = pool.submit(build_model, tiny, 5).result(timeout=10)
+        other = pool.submit(build_model, tiny, 5).result(timeout=60)
     assert same_weights(other, build_model(tiny, 5))
 
 
@@ -79,7 +79,7 @@ def test_two_buildings_take_turns_and_both_are_right(tiny: GPTConfig) -> None:
     both = threading.Barrier(2)
 
     def meet(n_built: int) -> None:
-        both.wait(timeout=10)
+        both.wait(timeout=60)
 
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda seed: build_model(tiny, seed, meet), [5, 6]))

@@ -137,6 +137,6 @@ def test_tying_saves_exactly_the_output_head(cfg: GPTConfig) -> None:
 
 def test_counting_a_model_larger_than_any_memory_takes_no_time() -> None:
     cfg = replace(CONFIGS["gpt3-175b"], n_layers=10**9)
-    start = time.perf_counter()
+    start = time.process_time()
     assert sum(count_parameters(cfg).values()) > 10**18
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1

@@ -65,7 +65,7 @@ def test_while_one_is_paused_others_draw_and_it_goes_on_where_it_was() -> None:
         with own.paused():
             assert torch.equal(torch.get_rng_state(), outside)
             with ThreadPoolExecutor(1) as pool:
-                elsewhere = pool.submit(draw, 2).result(timeout=10)
+                elsewhere = pool.submit(draw, 2).result(timeout=60)
             torch.randn(1)
             moved = torch.get_rng_state()
         assert torch.equal(torch.randn(3), expected[1])
@@ -84,7 +84,7 @@ def test_an_error_while_paused_gives_the_callers_state_back_and_frees_the_others
         fail()
     assert torch.equal(torch.get_rng_state(), before)
     with ThreadPoolExecutor(1) as pool:
-        assert torch.equal(pool.submit(draw, 3).result(timeout=10), draw(3))
+        assert torch.equal(pool.submit(draw, 3).result(timeout=60), draw(3))
 
 
 @pytest.mark.parametrize(

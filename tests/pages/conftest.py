@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 ROOT = Path(__file__).parents[2]
+PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py"))
 Open = Callable[..., AppTest]
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from explorer.measure.path import STOPS, tensor_path
-from gptcore import GPTConfig, GPTModel
+from gptcore import CONFIGS, GPTConfig, GPTModel
 from gptcore.trace import watch_gpt
 
 # The traced tensor that each operation puts out, where one is traced.
@@ -117,8 +117,6 @@ def test_one_block_has_no_others_around_it(tiny: GPTConfig) -> None:
 
 
 def test_gpt3_is_counted_at_once_and_in_full() -> None:
-    from gptcore import CONFIGS
-
     path = tensor_path(CONFIGS["gpt3-175b"], 2048, 95)
     assert path["parameters"].sum() == 174_604_259_328
 
@@ -132,3 +130,12 @@ def test_a_block_that_is_not_there_is_refused(tiny: GPTConfig, block: int) -> No
 def test_no_token_is_refused(tiny: GPTConfig) -> None:
     with pytest.raises(ValueError, match="at least 1"):
         tensor_path(tiny, 0)
+
+
+def test_the_shapes_of_the_default_are_the_chapters() -> None:
+    path = tensor_path(CONFIGS["gpt2-small"], 4).set_index("operation")
+    assert path.loc["token embedding", "shape_in"] == "B1 T4"
+    assert path.loc["split into heads", "shape_out"] == "B1 H12 T4 K64"
+    assert path.loc["Linear D → F", "shape_out"] == "B1 T4 F3,072"
+    assert path.loc["out_head", "shape_out"] == "B1 T4 V50,257"
+    assert path.loc["out_head", "parameters"] == 38_597_376

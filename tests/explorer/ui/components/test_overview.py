@@ -26,12 +26,13 @@ from explorer.ui.components.overview.sources import EXCERPTS, Excerpt, source_ex
 from explorer.ui.components.overview.words import live_sentences, path_words
 from explorer.ui.state import Screen
 from gptcore import CONFIGS, GPTConfig, build_model, encode
+from gptcore.identity import Seed
 
 FILES = Path(overview.__file__).parent
 
 
 def screen(cfg: GPTConfig, ids: tuple[int, ...]) -> Screen:
-    return Screen(cfg, "custom", 123, "", ids, Look())
+    return Screen(cfg, "custom", 123, Seed(123), "", ids, Look())
 
 
 NANO = CONFIGS["gpt-nano"]
@@ -100,7 +101,7 @@ def test_identity_differs_when_anything_that_the_values_depend_on_does() -> None
     now = screen(NANO, IDS)
     others = [
         identity(now, 1),
-        identity(replace(now, seed=124), 0),
+        identity(replace(now, weights=Seed(124)), 0),
         identity(replace(now, token_ids=IDS[:-1]), 0),
         identity(replace(now, config=CONFIGS["gpt-mini"]), 0),
     ]

@@ -1,0 +1,116 @@
+"""One computation at a time, in turn, and nothing left behind."""
+
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+from explorer.ui.work import SingleFlight, Turnstile
+
+
+def nothing() -> None:
+    pass
+
+
+def wait_for(condition: "threading.Event") -> None:
+    assert condition.wait(10)
+
+
+def test_two_threads_are_never_inside_at_once() -> None:
+    turnstile, inside, most = Turnstile(), [0], [0]
+
+    def work() -> None:
+        with turnstile.turn(nothing) as pass_on:
+            for _ in range(50):
+                inside[0] += 1
+                most[0] = max(most[0], inside[0])
+                inside[0] -= 1
+                pass_on()
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert most == [1]
+
+
+def test_steps_of_two_workers_alternate() -> None:
+    turnstile, order = Turnstile(), []
+    both = threading.Barrier(2)
+
+    def work(name: str) -> None:
+        both.wait()
+        with turnstile.turn(nothing) as pass_on:
+            for _ in range(20):
+                order.append(name)
+                time.sleep(0.002)
+                pass_on()
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in "ab"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    together = order[2:-2]
+    assert sum(a == b for a, b in pairwise(together)) <= 2
+
+
+def test_who_leaves_the_queue_holds_nobody_up() -> None:
+    turnstile = Turnstile()
+    entered, leave = threading.Event(), threading.Event()
+
+    def first() -> None:
+        with turnstile.turn(nothing):
+            entered.set()
+            wait_for(leave)
+
+    def give_up() -> None:
+        raise InterruptedError
+
+    holder = threading.Thread(target=first)
+    holder.start()
+    wait_for(entered)
+    with pytest.raises(InterruptedError), turnstile.turn(give_up):
+        pytest.fail("got a turn that another held")
+    leave.set()
+    holder.join(10)
+    with turnstile.turn(give_up):
+        pass  # free again: waiting would have raised
+
+
+def test_work_that_fails_gives_its_turn_back() -> None:
+    turnstile = Turnstile()
+    with pytest.raises(ZeroDivisionError), turnstile.turn(nothing):
+        _ = 1 / 0
+    with turnstile.turn(nothing):
+        pass
+
+
+def test_one_of_many_makes_it_and_the_rest_find_it() -> None:
+    flights, made, cache = SingleFlight(), [], {}
+
+    def want() -> None:
+        with flights.alone("key", nothing):
+            if "key" not in cache:
+                made.append(1)
+                time.sleep(0.05)
+                cache["key"] = 1
+
+    threads = [threading.Thread(target=want) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert made == [1]
+    assert not flights._flights
+
+
+def test_when_the_maker_gives_up_the_next_takes_over() -> None:
+    flights = SingleFlight()
+    with pytest.raises(InterruptedError), flights.alone("key", nothing):
+        raise InterruptedError
+    with flights.alone("key", nothing):
+        pass
+    assert not flights._flights
