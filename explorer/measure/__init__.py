@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         run_table,
         token_standing,
     )
+    from explorer.measure.glance import Glances, gpt_glances
     from explorer.measure.gradient_lab import across_seeds, first_layer_gains, layer_gradients
     from explorer.measure.loops import cache_work, loops_side_by_side, timed_loops
     from explorer.measure.memory import available_bytes, check_fits
@@ -89,7 +90,7 @@ if TYPE_CHECKING:
         stage_moments,
         variance_divisors,
     )
-    from explorer.measure.path import tensor_path
+    from explorer.measure.path import STOPS, tensor_path
     from explorer.measure.prediction import next_token
     from explorer.measure.references import (
         REFERENCE_PROMPT,
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from explorer.measure.stream import (
         ADDED_POINTS,
         POINTS,
+        STATISTICS,
         STREAM_POINTS,
         block_histograms,
         block_stats,
@@ -109,7 +111,7 @@ if TYPE_CHECKING:
         token_histogram,
         token_stats,
     )
-    from explorer.measure.summary import MAX_GROUPS, STATISTICS, pass_summary
+    from explorer.measure.summary import MAX_GROUPS, pass_summary
     from explorer.measure.sweeps import (
         LIMITS,
         QUANTITIES,
@@ -131,6 +133,7 @@ _MODULES = {
     "COMPONENTS": "family",
     "Construction": "assembly",
     "DEPTHS": "norm_depth",
+    "Glances": "glance",
     "LIMITS": "sweeps",
     "MAX_EDITED_TOKENS": "causality",
     "MAX_GROUPS": "summary",
@@ -143,8 +146,9 @@ _MODULES = {
     "QUANTITIES": "sweeps",
     "REFERENCE_PROMPT": "references",
     "STAGES": "norms",
-    "STATISTICS": "summary",
+    "STATISTICS": "stream",
     "STEPS": "attention_maps",
+    "STOPS": "path",
     "STREAM_POINTS": "stream",
     "SmallCase": "feed_forward",
     "Step": "generation",
@@ -185,6 +189,7 @@ _MODULES = {
     "first_layer_gains": "gradient_lab",
     "flops_by_part": "compute",
     "gelu_landmarks": "activations",
+    "gpt_glances": "glance",
     "gradient_ratios": "norm_depth",
     "greedy_run": "generation",
     "group_labels": "attention_maps",
@@ -260,9 +265,11 @@ __all__ = [
     "STAGES",
     "STATISTICS",
     "STEPS",
+    "STOPS",
     "STREAM_POINTS",
     "Activity",
     "Construction",
+    "Glances",
     "NormInputs",
     "SmallCase",
     "Step",
@@ -303,6 +310,7 @@ __all__ = [
     "first_layer_gains",
     "flops_by_part",
     "gelu_landmarks",
+    "gpt_glances",
     "gradient_ratios",
     "greedy_run",
     "group_labels",

@@ -14,6 +14,7 @@ from typing import Literal
 import streamlit as st
 
 from explorer.measure.config_text import read_pins
+from explorer.measure.path import STOPS
 from explorer.ui.state import screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.tokenizer import MAX_CHARACTERS
@@ -228,6 +229,8 @@ PAGES: tuple[Control, ...] = (
     Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
     Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
     Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
+    Choice("overview_stop", "overview", STOPS[0], STOPS),
+    Whole("overview_block", "overview", 0, 0, 127),
     Control("placeholder_first", "placeholder", "Every effort moves you"),
     Control("placeholder_second", "placeholder", "Every day holds a"),
     Switch("placeholder_layer_norm", "placeholder", False),

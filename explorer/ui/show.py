@@ -106,10 +106,19 @@ def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> 
         table(drawn.name, drawn.frame, drawn.alt)
 
 
-def code(*objects: Callable[..., object] | type) -> None:
-    """Show the real source of what computed this page, one click away."""
-    with st.expander("The code that computed this"):
-        for item in objects:
+def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> None:
+    """Show the real source of what computed this page, one click away.
+
+    Args:
+        *objects: What is shown.
+        when_opened: Send it when it is asked for, in a fragment's run: the browser's highlighter is
+            large, and a page whose picture must be there first can wait for it.
+    """
+    place = st.expander(
+        "The code that computed this", on_change="rerun" if when_opened else "ignore"
+    )
+    with place:
+        for item in objects if place.open or not when_opened else ():
             st.caption(f"{item.__module__}.{item.__qualname__}")
             st.code(inspect.getsource(item), language="python")
 
