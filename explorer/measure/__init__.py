@@ -102,7 +102,6 @@ if TYPE_CHECKING:
     from explorer.measure.stream import (
         ADDED_POINTS,
         POINTS,
-        STATISTICS,
         STREAM_POINTS,
         block_histograms,
         block_stats,
@@ -111,7 +110,7 @@ if TYPE_CHECKING:
         token_histogram,
         token_stats,
     )
-    from explorer.measure.summary import MAX_GROUPS, pass_summary
+    from explorer.measure.summary import MAX_GROUPS, STATISTICS, pass_summary
     from explorer.measure.sweeps import (
         LIMITS,
         QUANTITIES,
@@ -146,7 +145,7 @@ _MODULES = {
     "QUANTITIES": "sweeps",
     "REFERENCE_PROMPT": "references",
     "STAGES": "norms",
-    "STATISTICS": "stream",
+    "STATISTICS": "summary",
     "STEPS": "attention_maps",
     "STOPS": "path",
     "STREAM_POINTS": "stream",
