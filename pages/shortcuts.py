@@ -53,7 +53,6 @@ def lab() -> None:
         with table:
             gradient_lab.lab_table(chosen, shown, now.seed, drawn.figure.layout.height)
         show.notice(gradient_lab.lab_notice(chosen, seeds, shown), "grad")
-        show.references("shortcuts")
         show.table_expander(drawn)
         with st.expander("What shortcuts do not do"):
             deep = cache.computed(measure.layer_gradients, 20, 3, "gelu", tuple(range(50)))
@@ -86,5 +85,6 @@ def real_blocks() -> None:
 
 
 lab()
+show.references("shortcuts")
 real_blocks()
 show.code(DeepNetwork, mean_abs_gradients, measure.layer_gradients, measure.block_gradients)

@@ -141,9 +141,7 @@ def lab_caption(seeds: pd.DataFrame, show: str, seed: int, width: int) -> str:
         if n_seeds > 1
         else "Dotted: seed 0."
     )
-    last = (
-        f"The last layer has no shortcut: an addition needs equal shapes, and {width} → 1 has not."
-    )
+    last = f"The last layer, {width} → 1, has no shortcut: only equal shapes can be added."
     return f"Thick lines: seed {seed}. {bands}{what} {last}"
 
 
@@ -211,6 +209,6 @@ def blocks_notice(frame: pd.DataFrame) -> str:
     first = "" if gain is None else f"Block 0's gradient is {times(gain)} with shortcuts. "
     return (
         f"{first}From block {last} back to block 0 it goes to {significant(fall[PLAIN], 2)} times its "
-        f"size without shortcuts and {significant(fall[WITH], 2)} times with. Here a LayerNorm in "
-        "every branch divides by what it finds, which keeps gradients from vanishing."
+        f"size without shortcuts and {significant(fall[WITH], 2)} times with. A LayerNorm in "
+        "every branch divides by what it finds, which holds gradients up without shortcuts too."
     )
