@@ -158,6 +158,16 @@ REFERENCES: dict[str, tuple[Reference, ...]] = {
 """By page; each computes in well under a second. For a whole model's tokens: `reference_tokens`."""
 
 
+def compared_tokens(token_ids: tuple[int, ...]) -> pd.DataFrame:
+    """Compare the first ten tokens of a run of the chapter's model and prompt with the chapter's.
+
+    Returns:
+        One row, as `check_references` gives them.
+    """
+    computed = token_ids[: len(REFERENCE_TOKENS)]
+    return pd.DataFrame([_compare("ten greedy tokens", REFERENCE_TOKENS, computed, 0)])
+
+
 def reference_tokens(model: GPTModel, on_step: Progress = silent) -> pd.DataFrame:
     """Compare the ten greedy tokens that `model` adds to the reference prompt with the chapter's.
 
@@ -168,7 +178,7 @@ def reference_tokens(model: GPTModel, on_step: Progress = silent) -> pd.DataFram
     for token_id, _ in greedy_steps(model, encode(REFERENCE_PROMPT), len(REFERENCE_TOKENS)):
         ids.append(token_id)
         on_step(len(ids), len(REFERENCE_TOKENS), "reference token")
-    return pd.DataFrame([_compare("ten greedy tokens", REFERENCE_TOKENS, tuple(ids), 0)])
+    return compared_tokens(tuple(ids))
 
 
 def _compare(

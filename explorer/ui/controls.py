@@ -6,7 +6,8 @@ A widget with a value that is not declared here fails a test.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,6 +24,7 @@ CUSTOM = "custom"
 MAX_BLOCKS = 128
 MAX_CONTEXT = 8192
 _OPTIONS_NAMED = 10  # in the sentence about a choice that isn't one
+SAME = "same as A"
 
 Value = str | int | float | bool
 Width = Literal["stretch"] | int
@@ -186,9 +188,59 @@ PAGES: tuple[Control, ...] = (
     Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
     Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
     Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
+    Choice(
+        "block_view",
+        "block",
+        "depth",
+        (
+            "depth",
+            "tokens",
+            "histograms",
+            "attention",
+            "what_if",
+            "causality",
+            "identity",
+            "norm_depth",
+        ),
+    ),
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
+    Choice("block_point", "block", "resid_post", ("resid_pre", "resid_mid", "resid_post")),
+    Whole("block_block", "block", 0, 0, 127),
+    Whole("block_head", "block", 0, 0, 127),
+    Whole("block_position", "block", 0, 0, 8191),
+    Choice("block_step", "block", "weights", ("scores", "scaled", "masked", "weights", "ratio")),
+    Choice(
+        "block_change",
+        "block",
+        "post_ln",
+        ("post_ln", "no_shortcuts", "no_norm", "relu", "no_mask", "train", "gpt2_init"),
+    ),
+    Choice(
+        "block_compared",
+        "block",
+        "resid_post",
+        ("resid_pre", "attn_out", "resid_mid", "ff_out", "resid_post"),
+    ),
+    Whole("block_dropout_seed", "block", 0, 0, MAX_SEED),
+    Whole("block_edited", "block", 1, 0, 63),
+    Control("block_replacement", "block", " tea"),
+    Switch("block_mask", "block", True),
+    Choice("block_depth", "block", "24", ("12", "24", "48")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
+    Whole("generate_top_k", "generate", 10, 5, 50),
+    Choice("generate_scale", "generate", "linear", ("linear", "log")),
+    Switch("generate_standing", "generate", False),
+    Control("generate_asked", "generate", " you"),
+    Switch("generate_positions", "generate", False),
+    Switch("generate_cache", "generate", False),
+    Whole("generate_cache_tokens", "generate", 24, 2, 200),
+    Switch("generate_cropping", "generate", False),
+    Switch("generate_comparison", "generate", False),
+    Choice("generate_b_config", "generate", SAME, (SAME, *CONFIGS)),
+    Whole("generate_b_seed", "generate", 124, 0, MAX_SEED),
+    Control("generate_b_prompt", "generate", ""),
+    Switch("generate_copies", "generate", False),
 )
 CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *PAGES)}
 
@@ -275,9 +327,10 @@ def whole(
     if not isinstance(control, Whole):
         raise ValueError(f"{key} is not declared as a whole number")
     top = control.high if high is None else min(high, control.high)
-    if key in st.session_state and type(st.session_state[key]) is int:
-        st.session_state[key] = max(control.low, min(top, st.session_state[key]))
-    _first(key, lambda value: type(value) is int and control.low <= value <= top)
+    _first(key, lambda value: type(value) is int)
+    in_range = max(control.low, min(top, st.session_state[key]))
+    if in_range != st.session_state[key]:
+        st.session_state[key] = in_range
     widget = st.slider if slider and top > control.low else st.number_input
     value = widget(
         label,
@@ -323,6 +376,15 @@ def real(key: str, label: str, step: float, *, width: Width = "stretch") -> floa
         persist_state="session",
     )
     return float(value)
+
+
+@contextmanager
+def panel(key: str, label: str) -> Iterator[bool]:
+    """Show a declared switch as an expander, and say whether it is open: only then compute."""
+    _first(key, lambda value: type(value) is bool)
+    box = st.expander(label, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
 
 
 def words(key: str, label: str) -> str:

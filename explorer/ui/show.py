@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from html import escape
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -43,34 +44,66 @@ def refusals() -> Iterator[None]:
         problem(str(error))
 
 
-def chart(drawn: Chart, caption_text: str) -> None:
-    """Show a chart with its sentence, and its table, CSV and text version one click away."""
+def picture(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None = None) -> None:
+    """Show a chart without a sentence, for one that stands among others.
+
+    Args:
+        drawn: The chart.
+        pick: Called with the mark that was clicked, before the page runs again. There must be a
+            control that does the same by keyboard.
+    """
+    key = f"chart-{drawn.name}"
+
+    def picked() -> None:
+        if pick is not None and (points := st.session_state[key]["selection"]["points"]):
+            pick(points[0])
+
     st.plotly_chart(
         drawn.figure,
         theme=None,
-        key=f"chart-{drawn.name}",
+        key=key,
         alt=drawn.alt,
+        on_select="ignore" if pick is None else picked,
+        selection_mode="points",
         config={
             "displayModeBar": False,
             "toImageButtonOptions": {"format": "svg", "filename": drawn.name},
         },
     )
+
+
+def chart(drawn: Chart, caption_text: str) -> None:
+    """Show a chart with its sentence, and its table, CSV and text version one click away."""
+    picture(drawn)
     caption(caption_text)
+
+
+def table(name: str, frame: pd.DataFrame, alt: str) -> None:
+    """Show a table with its text version and a CSV download.
+
+    Args:
+        name: Names the download, in lower case with dashes.
+        frame: The table.
+        alt: What it shows, in one or two sentences.
+    """
+    six_digits = st.column_config.NumberColumn(format="%.6g")
+    config = dict.fromkeys(frame.select_dtypes("float"), six_digits)
+    st.text(alt)
+    st.dataframe(frame, hide_index=True, alt=alt, column_config=config)
+    st.download_button(
+        "Download CSV",
+        frame.to_csv(index=False).encode(),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv-{name}",
+        on_click="ignore",
+    )
 
 
 def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> None:
     """Show what was drawn as a sentence and a table that can be downloaded."""
     with st.expander(label):
-        st.text(drawn.alt)
-        st.dataframe(drawn.frame, hide_index=True, alt=drawn.alt)
-        st.download_button(
-            "Download CSV",
-            drawn.frame.to_csv(index=False).encode(),
-            f"{drawn.name}.csv",
-            "text/csv",
-            key=f"csv-{drawn.name}",
-            on_click="ignore",
-        )
+        table(drawn.name, drawn.frame, drawn.alt)
 
 
 def code(*objects: Callable[..., object] | type) -> None:

@@ -108,4 +108,4 @@ def test_table_and_csv_say_what_the_chart_shows(open_page: Open) -> None:
         app.page.get_by_role("button", name="Download CSV").first.click()
     lines = download.value.path().read_text().splitlines()
     assert lines[0].startswith("block,point,mean")
-    assert len(lines) == 1 + 3 * 3
+    assert len(lines) == 1 + 3 * 5
