@@ -65,6 +65,8 @@ def lab() -> None:
 def real_blocks() -> None:
     """Compare the gradients of this configuration's blocks, part by part."""
     st.subheader("On this model's blocks", anchor=False)
+    if not controls.switch("shortcuts_blocks", gradient_lab.blocks_offer(now.config)):
+        return
     part = controls.choice("shortcuts_part", "Part", segmented=True)
     with show.refusals():
         gradients = cache.measured(measure.block_gradients, now.model_id, now.token_ids)

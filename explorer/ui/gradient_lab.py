@@ -5,6 +5,7 @@ import pandas as pd
 from explorer import measure
 from explorer.draw.chart import number, power_of_ten, significant
 from explorer.ui.figure_table import figure_table
+from gptcore.config import GPTConfig
 
 PLAIN, WITH = "plain", "with shortcuts"
 TITLES = {
@@ -162,6 +163,11 @@ def starved_sentence(seeds: pd.DataFrame, activation: str) -> str:
         f"{first}. In {n_also} of these the last layer gets less than that too: its activation is "
         "flat where the sum arrives, and it has no shortcut around it, so nothing enters the network."
     )
+
+
+def blocks_offer(cfg: GPTConfig) -> str:
+    """Say what the switch computes; the page is there before it."""
+    return f"Differentiate the next-token loss through all {cfg.n_layers} blocks, twice"
 
 
 def blocks_frame(gradients: pd.DataFrame, part: str) -> pd.DataFrame:
