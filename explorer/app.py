@@ -21,6 +21,7 @@ PAGES = {
     "gelu": "GELU and feed-forward",
     "shortcuts": "Shortcuts",
     "block": "Transformer block",
+    "scaling": "Scaling",
     "generate": "Generate",
 }
 

@@ -21,7 +21,7 @@ frame.begin(
 @page_fragment
 def curves() -> None:
     """Read one x off every curve."""
-    x = controls.real("gelu_x", "x", 0.05, width=420)
+    x = controls.real("gelu_x", "x", step=0.05, slider=True, width=420)
     at = measure.activation_values([x])
     landmarks = measure.gelu_landmarks()
     drawn = [

@@ -61,6 +61,24 @@ def significant(value: float, digits: int = 4) -> str:
     return text.replace("-", "−")
 
 
+def both_units(n_bytes: float) -> str:
+    """Write bytes in binary and decimal units: MiB (2²⁰) and MB (10⁶), or GiB and GB from 10 GiB on."""
+    if n_bytes >= 10 * 2**30:
+        return f"{n_bytes / 2**30:,.1f} GiB = {n_bytes / 10**9:,.1f} GB"
+    return f"{n_bytes / 2**20:,.2f} MiB = {n_bytes / 10**6:,.2f} MB"
+
+
+def short(value: float) -> str:
+    """Write a large number with three digits: 163 M, 1.64 B, 175 B; T from 10¹² on, then powers."""
+    for power, letter in ((12, " T"), (9, " B"), (6, " M"), (3, " k")):
+        if 10**power <= value < 10 ** (power + 3):
+            return f"{value / 10**power:.3g}{letter}"
+    if value < 1e15:
+        return f"{value:,.3g}"
+    mantissa, exponent = f"{value:.2e}".split("e")
+    return f"{mantissa} × {power_of_ten(int(exponent))}"
+
+
 def fixed(value: float, digits: int = 3) -> str:
     """Write a number for a column, where all have the same decimals; what rounds to 0 has no sign."""
     text = f"{value:,.{digits}f}"

@@ -7,9 +7,10 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
+from explorer.measure.compute import rule_ratio, training_time
 from explorer.measure.progress import Progress, silent
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
-from gptcore.counting import MIB, count_block, count_parameters, weight_bytes
+from gptcore.counting import MIB, count_block, count_parameters, mask_bytes, weight_bytes
 from gptcore.dummy import DummyGPTModel
 from gptcore.feed_forward import GELU
 from gptcore.generate import greedy_steps
@@ -90,6 +91,11 @@ def _total(name: str, **changed: bool) -> int:
     return sum(count_parameters(type(cfg)(**{**vars(cfg), **changed})).values())
 
 
+def _v100_years() -> Values:
+    """GPT-3's 300 billion tokens on one V100 at the 28 TFLOP/s that are usually assumed."""
+    return (training_time(CONFIGS["gpt3-175b"], 2048, 300e9, 28e12).years_rule,)
+
+
 def _placeholder_logits_shape() -> Values:
     batch = [encode("Every effort moves you"), encode("Every day holds a")]
     with torch.device("meta"):  # shapes without numbers: the shell has 77 million parameters
@@ -144,6 +150,38 @@ REFERENCES: dict[str, tuple[Reference, ...]] = {
         ),
         Reference(
             "float32 weights, MiB", (621.83,), 0.005, lambda: (weight_bytes(GPT_CONFIG_124M) / MIB,)
+        ),
+    ),
+    "scaling": (
+        Reference(
+            "GPT-2 small: untied, tied, released",
+            (163_009_536, 124_412_160, 124_439_808),
+            0,
+            lambda: (
+                _total("gpt2-small"),
+                _total("gpt2-small", tie_weights=True),
+                _total("gpt2-small", tie_weights=True, qkv_bias=True),
+            ),
+        ),
+        Reference(
+            "medium, large, XL untied",
+            (406_212_608, 838_220_800, 1_637_792_000),
+            0,
+            lambda: tuple(_total(f"gpt2-{size}") for size in ("medium", "large", "xl")),
+        ),
+        Reference("GPT-3", (174_604_259_328,), 0, lambda: (_total("gpt3-175b"),)),
+        Reference("its V100-years", (355.7,), 0.05, _v100_years),
+        Reference(
+            "small's FLOPs over 2N at 4 and 1,024 tokens",
+            (0.758, 0.874),
+            5e-4,
+            lambda: (rule_ratio(GPT_CONFIG_124M, 4), rule_ratio(GPT_CONFIG_124M, 1024)),
+        ),
+        Reference(
+            "float32 masks of small and XL, MiB",
+            (48, 192),
+            0,
+            lambda: tuple(mask_bytes(CONFIGS[f"gpt2-{size}"], 4) / MIB for size in ("small", "xl")),
         ),
     ),
     "block": (

@@ -8,11 +8,13 @@ A widget with a value that is not declared here fails a test.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import streamlit as st
 
+from explorer.measure.config_text import read_pins
+from explorer.measure.path import STOPS
 from explorer.ui.state import screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.tokenizer import MAX_CHARACTERS
@@ -38,11 +40,13 @@ class Control:
         key: Its name in the address and in the session; a page's own start with the page's name.
         page: The page it stands on, or EVERYWHERE.
         default: What it holds at first.
+        linked: Whether links hold it; not what only mirrors a sidebar's control, nor a draft.
     """
 
     key: str
     page: str
     default: Value
+    linked: bool = field(default=True, kw_only=True)
 
     def parse(self, text: str) -> Value:
         """Read a value from an address.
@@ -136,6 +140,16 @@ class Switch(Control):
         return "true" if value else "false"
 
 
+@dataclass(frozen=True)
+class Pins(Control):
+    """Up to `MAX_PINS` configurations, each as its eight fields."""
+
+    def parse(self, text: str) -> str:
+        """Read configurations as `explorer.measure.config_text.write_pins` writes them."""
+        read_pins(text)
+        return text
+
+
 FIELDS: tuple[Control, ...] = (
     Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, MAX_CONTEXT),
     Whole("emb_dim", EVERYWHERE, GPT_CONFIG_124M.emb_dim, 1, 16384),
@@ -163,6 +177,49 @@ NORMS = (
 )
 THRESHOLDS = ("0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1.0")
 EPSILONS = ("0", "1e-12", "1e-9", "1e-7", "1e-5", "1e-3", "0.01", "0.1", "1", "10")
+SWEPT = ("vocab_size", "context_length", "emb_dim", "n_heads", "n_layers")
+DEVICES = ((8, 272), (16, 320), (24, 1008), (80, 3350), (141, 4800))
+"""Memory in GB and bandwidth in GB/s that the Scaling page starts with, as makers state them: RTX
+4060, T4, RTX 4090, H100 SXM, H200."""
+
+SCALING: tuple[Control, ...] = (
+    *(replace(one, key=f"scaling_{one.key}", page="scaling", linked=False) for one in FIELDS),
+    Whole("scaling_vocab_size", "scaling", GPT_CONFIG_124M.vocab_size, 1, 1_000_000),
+    Choice(
+        "scaling_view",
+        "scaling",
+        "parameters",
+        ("parameters", "tying", "memory", "compute", "growth", "compare"),
+    ),
+    Choice("scaling_show", "scaling", "share", ("share", "absolute")),
+    Switch("scaling_demo_tied", "scaling", True),
+    Real("scaling_demo_value", "scaling", 5.0, -1000.0, 1000.0),
+    Choice("scaling_purpose", "scaling", "train", ("train", "generate")),
+    Choice("scaling_precision", "scaling", "float32", ("float32", "float16 or bfloat16", "int8")),
+    Switch("scaling_fused", "scaling", False),
+    Whole("scaling_batch", "scaling", 1, 1, 4096),
+    Whole("scaling_length", "scaling", 1024, 1, 8192),
+    *(Whole(f"scaling_memory_{i}", "scaling", gb, 1, 10_000) for i, (gb, _) in enumerate(DEVICES)),
+    *(
+        Whole(f"scaling_bandwidth_{i}", "scaling", rate, 1, 100_000)
+        for i, (_, rate) in enumerate(DEVICES)
+    ),
+    Real("scaling_tokens", "scaling", 300.0, 0.001, 1_000_000.0),
+    Real("scaling_tflops", "scaling", 28.0, 0.001, 100_000.0),
+    Whole("scaling_utilisation", "scaling", 100, 1, 100),
+    Whole("scaling_devices", "scaling", 1, 1, 1_000_000),
+    Choice(
+        "scaling_quantity",
+        "scaling",
+        "parameters",
+        ("parameters", "block", "flops", "activations", "kv_cache"),
+    ),
+    Choice("scaling_sweep", "scaling", "emb_dim", SWEPT),
+    Choice("scaling_second", "scaling", "none", ("none", *SWEPT)),
+    Choice("scaling_scale", "scaling", "log", ("log", "linear")),
+    Pins("scaling_pins", "scaling", ""),
+    Control("scaling_paste", "scaling", "", linked=False),
+)
 
 PAGES: tuple[Control, ...] = (
     Choice("layernorm_norm", "layernorm", "final_norm", NORMS),
@@ -172,6 +229,8 @@ PAGES: tuple[Control, ...] = (
     Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
     Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
     Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
+    Choice("overview_stop", "overview", STOPS[0], STOPS),
+    Whole("overview_block", "overview", 0, 0, 127),
     Control("placeholder_first", "placeholder", "Every effort moves you"),
     Control("placeholder_second", "placeholder", "Every day holds a"),
     Switch("placeholder_layer_norm", "placeholder", False),
@@ -204,6 +263,7 @@ PAGES: tuple[Control, ...] = (
             "norm_depth",
         ),
     ),
+    *SCALING,
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Choice("block_point", "block", "resid_post", ("resid_pre", "resid_mid", "resid_post")),
     Whole("block_block", "block", 0, 0, 127),
@@ -271,6 +331,7 @@ def choice(
     options: Sequence[str] | None = None,
     segmented: bool = False,
     slider: bool = False,
+    bare: bool = False,
     width: Width = "stretch",
 ) -> str:
     """Show a declared choice and return what is chosen.
@@ -278,10 +339,11 @@ def choice(
     Args:
         key: The control.
         label: What stands above it.
-        labels: How an option is written.
+        labels: What each option is called, if not by its name.
         options: Those there are for this configuration, if not all.
         segmented: A row of buttons rather than a list.
         slider: A slider over the options in their order.
+        bare: The label is for those who can't see; the options say enough.
         width: Of a list or slider, in pixels.
     """
     control = CONTROLS[key]
@@ -298,6 +360,7 @@ def choice(
             key=key,
             format_func=labels,
             required=True,
+            label_visibility="collapsed" if bare else "visible",
             persist_state="session",
         )
     else:
@@ -361,19 +424,68 @@ def position(key: str, label: str, names: Sequence[str], *, width: Width = "stre
     )
 
 
-def real(key: str, label: str, step: float, *, width: Width = "stretch") -> float:
-    """Show a declared number as a slider and return it."""
+def log_whole(
+    key: str,
+    label: str,
+    landmarks: Sequence[int],
+    *,
+    width: int,
+    on_change: Callable[[], None] | None = None,
+) -> int:
+    """Show a declared whole number as a slider over a range so wide that it has to be logarithmic.
+
+    Its stops are the powers of two and 1½ times them, and the landmarks, and what it holds now.
+
+    Args:
+        key: The control.
+        label: What stands above it.
+        landmarks: Other values worth a stop.
+        width: In pixels.
+        on_change: Called before the script runs again.
+    """
+    control = CONTROLS[key]
+    if not isinstance(control, Whole):
+        raise ValueError(f"{key} is not declared as a whole number")
+    _first(key, lambda value: type(value) is int and control.low <= value <= control.high)
+    powers = [2**power for power in range(control.high.bit_length())]
+    stops = {*powers, *(3 * power // 2 for power in powers), *landmarks, st.session_state[key]}
+    value = st.select_slider(
+        label,
+        sorted(stop for stop in stops if control.low <= stop <= control.high),
+        format_func=lambda stop: f"{stop:,}",
+        key=key,
+        width=width,
+        on_change=on_change,
+        persist_state="session",
+    )
+    return int(value)
+
+
+def real(
+    key: str,
+    label: str,
+    *,
+    step: float,
+    slider: bool = False,
+    width: Width = 130,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> float:
+    """Show a declared number as a field, or as a slider, and return it."""
     control = CONTROLS[key]
     if not isinstance(control, Real):
         raise ValueError(f"{key} is not declared as a number")
     _first(key, lambda value: type(value) is float and control.low <= value <= control.high)
-    value = st.slider(
+    value = (st.slider if slider else st.number_input)(
         label,
         min_value=control.low,
         max_value=control.high,
         step=step,
+        format="%g",
         key=key,
+        help=help,
         width=_pixels(width),
+        on_change=on_change,
         persist_state="session",
     )
     return float(value)
@@ -388,13 +500,25 @@ def panel(key: str, label: str) -> Iterator[bool]:
         yield bool(box.open)
 
 
+def draft(key: str, label: str, *, max_characters: int) -> str:
+    """Show a declared text as a field of several lines and return it."""
+    _first(key, lambda value: type(value) is str)
+    return st.text_area(label, key=key, max_chars=max_characters, persist_state="session") or ""
+
+
 def words(key: str, label: str) -> str:
     """Show a declared line of text and return it as typed."""
     _first(key, lambda value: type(value) is str)
     return str(st.text_input(label, key=key, persist_state="session") or "")
 
 
-def switch(key: str, label: str, *, help: str | None = None) -> bool:
+def switch(
+    key: str,
+    label: str,
+    *,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> bool:
     """Show a declared switch and return whether it is on."""
     _first(key, lambda value: type(value) is bool)
-    return st.toggle(label, key=key, help=help, persist_state="session")
+    return st.toggle(label, key=key, help=help, on_change=on_change, persist_state="session")

@@ -116,8 +116,8 @@ def change_controls() -> Change:
         over,
         divisor == "n-1",
         controls.choice("layernorm_eps", "ε", slider=True, width=84),
-        controls.real("layernorm_gamma", "γ times", 0.05, width=72),
-        controls.real("layernorm_beta", "β plus", 0.05, width=72),
+        controls.real("layernorm_gamma", "γ times", step=0.05, slider=True, width=72),
+        controls.real("layernorm_beta", "β plus", step=0.05, slider=True, width=72),
     )
 
 

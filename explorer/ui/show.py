@@ -5,7 +5,7 @@ read as Markdown, LaTeX or HTML.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any
@@ -106,10 +106,19 @@ def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> 
         table(drawn.name, drawn.frame, drawn.alt)
 
 
-def code(*objects: Callable[..., object] | type) -> None:
-    """Show the real source of what computed this page, one click away."""
-    with st.expander("The code that computed this"):
-        for item in objects:
+def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> None:
+    """Show the real source of what computed this page, one click away.
+
+    Args:
+        *objects: What is shown.
+        when_opened: Send it when it is asked for, in a fragment's run: the browser's highlighter is
+            large, and a page whose picture must be there first can wait for it.
+    """
+    place = st.expander(
+        "The code that computed this", on_change="rerun" if when_opened else "ignore"
+    )
+    with place:
+        for item in objects if place.open or not when_opened else ():
             st.caption(f"{item.__module__}.{item.__qualname__}")
             st.code(inspect.getsource(item), language="python")
 
@@ -168,6 +177,36 @@ def reference_rows(frame: pd.DataFrame) -> None:
     st.html(
         f'<div class="checks"><span class="what">Matches the book</span>{"".join(cells)}'
         f'<span class="with">recomputed now, torch {torch.__version__}</span></div>'
+    )
+
+
+def key(entries: Mapping[str, str]) -> None:
+    """Name the hues of a picture whose parts have no room for their names.
+
+    Args:
+        entries: Each name with the CSS variable that holds its hue.
+    """
+    names = "".join(
+        f'<li style="--hue:var({variable})">{escape(name)}</li>'
+        for name, variable in entries.items()
+    )
+    st.html(f'<ul class="key" aria-label="What the hues mean">{names}</ul>')
+
+
+def figures_table(frame: pd.DataFrame, label: str) -> None:
+    """Show a small table whose numbers are written out already: the first column names the row."""
+    first, *rest = map(str, frame.columns)
+    head = "".join(f'<th scope="col" class="num">{escape(name)}</th>' for name in rest)
+    body = "".join(
+        f'<tr><th scope="row">{escape(str(row[0]))}</th>'
+        + "".join(f'<td class="num">{escape(str(cell))}</td>' for cell in row[1:])
+        + "</tr>"
+        for row in frame.itertuples(index=False)
+    )
+    st.html(
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<table class="path figures"><thead><tr><th scope="col">{escape(first)}</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 

@@ -74,7 +74,7 @@ def test_going_back_shows_the_page_before_with_the_same_model_and_prompt(open_pa
         app.page.go_back()
     app.page.get_by_role("heading", name="Overview").wait_for()
     assert app.page.get_by_label("Prompt").input_value() == "Tea"
-    assert "D48" in app.text()
+    assert "D48" in (app.page.locator(".key").text_content() or "")
 
 
 def test_axe_would_find_a_picture_without_words(open_page: Open) -> None:
