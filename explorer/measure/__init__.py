@@ -91,7 +91,6 @@ if TYPE_CHECKING:
         variance_divisors,
     )
     from explorer.measure.path import STOPS, tensor_path
-    from explorer.measure.prediction import next_token
     from explorer.measure.references import (
         REFERENCE_PROMPT,
         check_references,
@@ -209,7 +208,6 @@ _MODULES = {
     "moved_by_edit": "causality",
     "nearest_heads": "neighbours",
     "nearest_width": "neighbours",
-    "next_token": "prediction",
     "norm_depth_stats": "norm_depth",
     "norm_inputs": "norms",
     "norm_names": "norms",
@@ -330,7 +328,6 @@ __all__ = [
     "moved_by_edit",
     "nearest_heads",
     "nearest_width",
-    "next_token",
     "norm_depth_stats",
     "norm_inputs",
     "norm_names",
