@@ -1,5 +1,7 @@
 """The page that counts configurations."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from html import unescape
 
@@ -9,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import measure
 from explorer.ui.controls import CONTROLS, PAGES
 from gptcore import CONFIGS, GPT_CONFIG_124M, count_parameters
-from tests.pages.conftest import Open, html, notice
+from tests.pages.conftest import ROOT, Open, html, notice
 
 VIEWS = ("parameters", "tying", "memory", "compute", "growth", "compare")
 
@@ -21,6 +23,26 @@ def button(app: AppTest, label: str) -> None:
 def sentences(app: AppTest) -> str:
     """Return what the page says above the checks against the book, as it is read."""
     return unescape(html(app).split("Matches the book")[0])
+
+
+def test_the_page_is_painted_before_torch_is_imported() -> None:
+    code = """
+import sys
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+from explorer.ui import show
+show.references = lambda page: print("torch" in sys.modules)  # the last thing on the page
+for view in ("parameters", "memory", "compute", "growth", "compare"):
+    app = AppTest.from_file("explorer/app.py", default_timeout=60)
+    app.query_params["scaling_view"] = view
+    app.switch_page(str(Path("pages/scaling.py").resolve()))
+    app.run()
+    assert not app.exception and app.get("plotly_chart")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.split() == ["False"] * 5, ran.stderr
 
 
 @pytest.mark.parametrize("view", VIEWS)
