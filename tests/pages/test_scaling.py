@@ -30,7 +30,8 @@ def test_the_page_is_painted_before_torch_is_imported() -> None:
 import sys
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
-from explorer.ui import show
+from explorer.ui import show, warm_up
+warm_up.import_torch_in_background = lambda: None  # it would do so after the first page
 show.references = lambda page: print("torch" in sys.modules)  # the last thing on the page
 for view in ("parameters", "memory", "compute", "growth", "compare"):
     app = AppTest.from_file("explorer/app.py", default_timeout=60)
