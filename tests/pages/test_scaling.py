@@ -263,7 +263,9 @@ def test_pins_stand_side_by_side_up_to_four_and_can_be_taken_away(open_app: Open
 def test_pins_come_with_a_link(open_app: Open) -> None:
     pins = measure.write_pins([CONFIGS["gpt2-xl"], CONFIGS["gpt2-small"]])
     app = open_app("scaling", scaling_view="compare", scaling_pins=pins)
-    assert "1: gpt2-xl" in html(app)
+    assert "0.003 times the parameters of 1: gpt2-xl: 4,912,224 against 1,637,792,000." in notice(
+        app
+    )
     assert "scaling_pins=50257_1024_1600_25_48_0.1_0_0" in html(app)
 
 
