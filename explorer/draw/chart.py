@@ -48,6 +48,19 @@ def power_of_ten(exponent: int) -> str:
     return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
+def significant(value: float, digits: int = 4) -> str:
+    """Write a number of any size with so many digits that say something: 1,099, 0.04, 3.1 × 10⁻⁹."""
+    if not math.isfinite(value):
+        return "—" if math.isnan(value) else "∞" if value > 0 else "−∞"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -5 < power < 7:
+        text = f"{value:,.{max(digits - 1 - power, 0)}f}" if value else "0"
+    else:
+        text = f"{mantissa} × {power_of_ten(power)}"
+    return text.replace("-", "−")
+
+
 def both_units(n_bytes: float) -> str:
     """Write bytes in binary and decimal units: MiB (2²⁰) and MB (10⁶), or GiB and GB from 10 GiB on."""
     if n_bytes >= 10 * 2**30:

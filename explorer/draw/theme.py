@@ -149,6 +149,11 @@ class Look:
         """Diameter of a data point."""
         return 14 if self.projector else 11
 
+    @property
+    def zoom(self) -> float:
+        """How much larger figures and fields are."""
+        return 1.3 if self.projector else 1
+
     def surface(self, name: str) -> str:
         """Return the colour of `page`, `panel`, `line`, `text` or `muted`."""
         return SURFACE[self.mode][name]
@@ -201,7 +206,7 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.F
     figure = go.Figure()
     figure.update_layout(
         font=font,
-        height=round(height * (1.3 if look.projector else 1)),
+        height=round(height * look.zoom),
         title={
             "text": y_title,
             "font": {"color": muted, "size": look.font_px, "weight": "normal"},

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 import torch
+from torch import Tensor
 
 from explorer.measure.progress import Progress, silent
 from explorer.measure.tokens import token_text
@@ -39,6 +40,11 @@ def next_token(
     """Take one greedy step and keep the `top_k` likeliest tokens."""
     ((_, logits),) = greedy_steps(model, list(token_ids), 1)  # logits: (V,)
     on_step(1, 1, "step")
+    return candidates_of(logits, top_k)
+
+
+def candidates_of(logits: Tensor, top_k: int) -> NextToken:
+    """Turn the last position's logits, (V,), into probabilities and keep the `top_k` likeliest."""
     log_probs = torch.log_softmax(logits.double(), dim=-1)
     probs = log_probs.exp()
     top = torch.topk(probs, min(top_k, probs.numel()))

@@ -14,9 +14,11 @@ from gptcore.counting import MIB, count_block, count_parameters, mask_bytes, wei
 from gptcore.dummy import DummyGPTModel
 from gptcore.feed_forward import GELU
 from gptcore.generate import greedy_steps
+from gptcore.gradients import mean_abs_gradients
 from gptcore.layer_norm import LayerNorm
 from gptcore.model import GPTModel
 from gptcore.seeding import seeded
+from gptcore.shortcut import DeepNetwork
 from gptcore.tokenizer import encode
 
 REFERENCE_SEED = 123
@@ -33,14 +35,16 @@ class Reference:
     Attributes:
         name: What it is.
         printed: The figure or figures as the book gives them.
-        tolerance: Largest absolute difference that still counts as the same; 0 for exact.
+        tolerance: Largest difference that still counts as the same; 0 for exact.
         compute: Computes the same figures.
+        relative: Whether the tolerance is a share of the printed figure.
     """
 
     name: str
     printed: Values
     tolerance: float
     compute: Callable[[], Values]
+    relative: bool = False
 
 
 def layer_norm_example() -> tuple[Tensor, Tensor]:
@@ -74,6 +78,12 @@ def _gelu_minimum() -> Values:
     x = torch.linspace(-2, 0, 20001, dtype=torch.float64)
     y = GELU()(x)
     return x[y.argmin()].item(), y.min().item()
+
+
+def _shortcut_gradients(use_shortcut: bool) -> Values:
+    with seeded(REFERENCE_SEED):
+        network = DeepNetwork([3, 3, 3, 3, 3, 1], use_shortcut)
+    return tuple(mean_abs_gradients(network, torch.tensor([[1.0, 0.0, -1.0]])))
 
 
 def _total(name: str, **changed: bool) -> int:
@@ -116,6 +126,22 @@ REFERENCES: dict[str, tuple[Reference, ...]] = {
             lambda: _gelu(-1.0, -0.5, 0.0, 0.5, 1.0, 3.0),
         ),
         Reference("x and value of the minimum", (-0.75246, -0.17004), 1e-4, _gelu_minimum),
+    ),
+    "shortcuts": (
+        Reference(
+            "plain, the book's layers 1 to 5, here 0 to 4",
+            (2.0173588e-4, 1.2011161e-4, 7.1520417e-4, 1.3988739e-3, 5.0496464e-3),
+            1e-5,
+            lambda: _shortcut_gradients(False),
+            relative=True,
+        ),
+        Reference(
+            "with shortcuts",
+            (0.22169791, 0.20694102, 0.32896996, 0.26657322, 1.32585418),
+            1e-5,
+            lambda: _shortcut_gradients(True),
+            relative=True,
+        ),
     ),
     "overview": (
         Reference("parameters", (163_009_536,), 0, lambda: (_total("gpt2-small"),)),
@@ -170,6 +196,16 @@ REFERENCES: dict[str, tuple[Reference, ...]] = {
 """By page; each computes in well under a second. For a whole model's tokens: `reference_tokens`."""
 
 
+def compared_tokens(token_ids: tuple[int, ...]) -> pd.DataFrame:
+    """Compare the first ten tokens of a run of the chapter's model and prompt with the chapter's.
+
+    Returns:
+        One row, as `check_references` gives them.
+    """
+    computed = token_ids[: len(REFERENCE_TOKENS)]
+    return pd.DataFrame([_compare("ten greedy tokens", REFERENCE_TOKENS, computed, 0)])
+
+
 def reference_tokens(model: GPTModel, on_step: Progress = silent) -> pd.DataFrame:
     """Compare the ten greedy tokens that `model` adds to the reference prompt with the chapter's.
 
@@ -180,19 +216,23 @@ def reference_tokens(model: GPTModel, on_step: Progress = silent) -> pd.DataFram
     for token_id, _ in greedy_steps(model, encode(REFERENCE_PROMPT), len(REFERENCE_TOKENS)):
         ids.append(token_id)
         on_step(len(ids), len(REFERENCE_TOKENS), "reference token")
-    return pd.DataFrame([_compare("ten greedy tokens", REFERENCE_TOKENS, tuple(ids), 0)])
+    return compared_tokens(tuple(ids))
 
 
-def _compare(name: str, printed: Values, computed: Values, tolerance: float) -> dict[str, object]:
+def _compare(
+    name: str, printed: Values, computed: Values, tolerance: float, relative: bool = False
+) -> dict[str, object]:
     """Return one row of the comparison; a missing or surplus figure never holds."""
     holds = len(printed) == len(computed) and all(
-        abs(p - c) <= tolerance for p, c in zip(printed, computed, strict=True)
+        abs(p - c) <= tolerance * (abs(p) if relative else 1)
+        for p, c in zip(printed, computed, strict=True)
     )
     return {
         "figure": name,
         "book": printed,
         "computed": computed,
         "tolerance": tolerance,
+        "relative": relative,
         "holds": holds,
     }
 
@@ -201,8 +241,12 @@ def check_references(page: str) -> pd.DataFrame:
     """Recompute the figures of the chapter that belong to a page.
 
     Returns:
-        One row a figure: `figure`, `book` and `computed` (tuples), `tolerance` (absolute), `holds`.
+        One row a figure: `figure`, `book` and `computed` (tuples), `tolerance`, `relative` (whether
+        the tolerance is a share of the book's figure), `holds`.
     """
     return pd.DataFrame(
-        [_compare(r.name, r.printed, r.compute(), r.tolerance) for r in REFERENCES[page]]
+        [
+            _compare(r.name, r.printed, r.compute(), r.tolerance, r.relative)
+            for r in REFERENCES[page]
+        ]
     )

@@ -6,12 +6,16 @@ A widget with a value that is not declared here fails a test.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import streamlit as st
 
 from explorer.measure.config_text import read_pins
+from explorer.measure.path import STOPS
+from explorer.ui.state import screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.tokenizer import MAX_CHARACTERS
 
@@ -19,8 +23,13 @@ EVERYWHERE = ""
 MAX_SEED = 2**32 - 1
 MAX_PROMPT_IN_ADDRESS = 2_000
 CUSTOM = "custom"
+MAX_BLOCKS = 128
+MAX_CONTEXT = 8192
+_OPTIONS_NAMED = 10  # in the sentence about a choice that isn't one
+SAME = "same as A"
 
 Value = str | int | float | bool
+Width = Literal["stretch"] | int
 
 
 @dataclass(frozen=True)
@@ -74,7 +83,9 @@ class Choice(Control):
     def parse(self, text: str) -> str:
         """Read one of the options."""
         if text not in self.options:
-            raise ValueError("one of " + ", ".join(self.options))
+            some, rest = self.options[:_OPTIONS_NAMED], self.options[_OPTIONS_NAMED:]
+            more = f" and {len(rest):,} more" if rest else ""
+            raise ValueError("one of " + ", ".join(some) + more)
         return text
 
 
@@ -140,10 +151,10 @@ class Pins(Control):
 
 
 FIELDS: tuple[Control, ...] = (
-    Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, 8192),
+    Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, MAX_CONTEXT),
     Whole("emb_dim", EVERYWHERE, GPT_CONFIG_124M.emb_dim, 1, 16384),
     Whole("n_heads", EVERYWHERE, GPT_CONFIG_124M.n_heads, 1, 128),
-    Whole("n_layers", EVERYWHERE, GPT_CONFIG_124M.n_layers, 1, 128),
+    Whole("n_layers", EVERYWHERE, GPT_CONFIG_124M.n_layers, 1, MAX_BLOCKS),
     Real("drop_rate", EVERYWHERE, GPT_CONFIG_124M.drop_rate, 0.0, 0.99),
     Switch("qkv_bias", EVERYWHERE, GPT_CONFIG_124M.qkv_bias),
     Switch("tie_weights", EVERYWHERE, GPT_CONFIG_124M.tie_weights),
@@ -158,6 +169,14 @@ SIDEBAR: tuple[Control, ...] = (
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
 )
+NORM_EXAMPLES = ("reference", "constant")
+NORMS = (
+    "final_norm",
+    *NORM_EXAMPLES,
+    *(f"{block}.{norm}" for block in range(MAX_BLOCKS) for norm in ("norm1", "norm2")),
+)
+THRESHOLDS = ("0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1.0")
+EPSILONS = ("0", "1e-12", "1e-9", "1e-7", "1e-5", "1e-3", "0.01", "0.1", "1", "10")
 SWEPT = ("vocab_size", "context_length", "emb_dim", "n_heads", "n_layers")
 DEVICES = ((8, 272), (16, 320), (24, 1008), (80, 3350), (141, 4800))
 """Memory in GB and bandwidth in GB/s that the Scaling page starts with, as makers state them: RTX
@@ -203,6 +222,15 @@ SCALING: tuple[Control, ...] = (
 )
 
 PAGES: tuple[Control, ...] = (
+    Choice("layernorm_norm", "layernorm", "final_norm", NORMS),
+    Whole("layernorm_token", "layernorm", 0, 0, MAX_CONTEXT - 1),
+    Choice("layernorm_over", "layernorm", "features", ("features", "batch", "larger")),
+    Choice("layernorm_divisor", "layernorm", "n", ("n", "n-1")),
+    Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
+    Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
+    Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
+    Choice("overview_stop", "overview", STOPS[0], STOPS),
+    Whole("overview_block", "overview", 0, 0, 127),
     Control("placeholder_first", "placeholder", "Every effort moves you"),
     Control("placeholder_second", "placeholder", "Every day holds a"),
     Switch("placeholder_layer_norm", "placeholder", False),
@@ -210,10 +238,69 @@ PAGES: tuple[Control, ...] = (
     Switch("placeholder_feed_forward", "placeholder", False),
     Switch("placeholder_shortcuts", "placeholder", False),
     Switch("placeholder_final_norm", "placeholder", False),
+    Real("gelu_x", "gelu", 1.0, -4.0, 4.0),
+    Whole("gelu_block", "gelu", 0, 0, MAX_BLOCKS - 1),
+    Choice("gelu_threshold", "gelu", "0.05", THRESHOLDS),
+    Whole("shortcuts_layers", "shortcuts", 5, 2, 40),
+    Whole("shortcuts_width", "shortcuts", 3, 2, 64),
+    Choice("shortcuts_activation", "shortcuts", "gelu", ("gelu", "relu", "tanh")),
+    Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
+    Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
+    Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
+    Choice(
+        "block_view",
+        "block",
+        "depth",
+        (
+            "depth",
+            "tokens",
+            "histograms",
+            "attention",
+            "what_if",
+            "causality",
+            "identity",
+            "norm_depth",
+        ),
+    ),
     *SCALING,
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
+    Choice("block_point", "block", "resid_post", ("resid_pre", "resid_mid", "resid_post")),
+    Whole("block_block", "block", 0, 0, 127),
+    Whole("block_head", "block", 0, 0, 127),
+    Whole("block_position", "block", 0, 0, 8191),
+    Choice("block_step", "block", "weights", ("scores", "scaled", "masked", "weights", "ratio")),
+    Choice(
+        "block_change",
+        "block",
+        "post_ln",
+        ("post_ln", "no_shortcuts", "no_norm", "relu", "no_mask", "train", "gpt2_init"),
+    ),
+    Choice(
+        "block_compared",
+        "block",
+        "resid_post",
+        ("resid_pre", "attn_out", "resid_mid", "ff_out", "resid_post"),
+    ),
+    Whole("block_dropout_seed", "block", 0, 0, MAX_SEED),
+    Whole("block_edited", "block", 1, 0, 63),
+    Control("block_replacement", "block", " tea"),
+    Switch("block_mask", "block", True),
+    Choice("block_depth", "block", "24", ("12", "24", "48")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
+    Whole("generate_top_k", "generate", 10, 5, 50),
+    Choice("generate_scale", "generate", "linear", ("linear", "log")),
+    Switch("generate_standing", "generate", False),
+    Control("generate_asked", "generate", " you"),
+    Switch("generate_positions", "generate", False),
+    Switch("generate_cache", "generate", False),
+    Whole("generate_cache_tokens", "generate", 24, 2, 200),
+    Switch("generate_cropping", "generate", False),
+    Switch("generate_comparison", "generate", False),
+    Choice("generate_b_config", "generate", SAME, (SAME, *CONFIGS)),
+    Whole("generate_b_seed", "generate", 124, 0, MAX_SEED),
+    Control("generate_b_prompt", "generate", ""),
+    Switch("generate_copies", "generate", False),
 )
 CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *PAGES)}
 
@@ -222,6 +309,11 @@ def current(key: str) -> Value:
     """Return what a declared control holds in this session."""
     value: Value = st.session_state.get(key, CONTROLS[key].default)
     return value
+
+
+def _pixels(width: Width) -> Width:
+    """Return a widget's width for the size of type that the viewer sees."""
+    return width if width == "stretch" else round(width * screen().look.zoom)
 
 
 def _first(key: str, allowed: Callable[[Value], bool]) -> None:
@@ -237,17 +329,21 @@ def choice(
     *,
     options: Sequence[str] | None = None,
     segmented: bool = False,
+    slider: bool = False,
     bare: bool = False,
+    width: Width = "stretch",
 ) -> str:
-    """Show a declared choice, as a list or as a row of buttons, and return what is chosen.
+    """Show a declared choice and return what is chosen.
 
     Args:
         key: The control.
         label: What stands above it.
         labels: What each option is called, if not by its name.
-        options: Those that are offered, if not all.
+        options: Those there are for this configuration, if not all.
         segmented: A row of buttons rather than a list.
+        slider: A slider over the options in their order.
         bare: The label is for those who can't see; the options say enough.
+        width: Of a list or slider, in pixels.
     """
     control = CONTROLS[key]
     if not isinstance(control, Choice):
@@ -267,7 +363,14 @@ def choice(
             persist_state="session",
         )
     else:
-        chosen = st.selectbox(label, names, key=key, format_func=labels, persist_state="session")
+        chosen = (st.select_slider if slider else st.selectbox)(  # type: ignore[operator]
+            label,
+            names,
+            key=key,
+            format_func=labels,
+            width=_pixels(width),
+            persist_state="session",
+        )
     return str(chosen)
 
 
@@ -288,7 +391,9 @@ def whole(
         raise ValueError(f"{key} is not declared as a whole number")
     top = control.high if high is None else min(high, control.high)
     _first(key, lambda value: type(value) is int)
-    st.session_state[key] = max(control.low, min(top, st.session_state[key]))
+    in_range = max(control.low, min(top, st.session_state[key]))
+    if in_range != st.session_state[key]:
+        st.session_state[key] = in_range
     widget = st.slider if slider and top > control.low else st.number_input
     value = widget(
         label,
@@ -297,10 +402,25 @@ def whole(
         step=1,
         key=key,
         help=help,
-        width="stretch" if slider else 130,
+        width=_pixels("stretch" if slider else 130),
         persist_state="session",
     )
     return int(value)
+
+
+def position(key: str, label: str, names: Sequence[str], *, width: Width = "stretch") -> int:
+    """Show a declared whole number as a list of named places, and return which is chosen."""
+    _first(key, lambda value: type(value) is int and 0 <= value < len(names))
+    return int(
+        st.selectbox(
+            label,
+            range(len(names)),
+            key=key,
+            format_func=names.__getitem__,
+            width=_pixels(width),
+            persist_state="session",
+        )
+    )
 
 
 def log_whole(
@@ -345,16 +465,17 @@ def real(
     label: str,
     *,
     step: float,
-    width: int = 130,
+    slider: bool = False,
+    width: Width = 130,
     help: str | None = None,
     on_change: Callable[[], None] | None = None,
 ) -> float:
-    """Show a declared number as a field and return it."""
+    """Show a declared number as a field, or as a slider, and return it."""
     control = CONTROLS[key]
     if not isinstance(control, Real):
         raise ValueError(f"{key} is not declared as a number")
     _first(key, lambda value: type(value) is float and control.low <= value <= control.high)
-    value = st.number_input(
+    value = (st.slider if slider else st.number_input)(
         label,
         min_value=control.low,
         max_value=control.high,
@@ -362,11 +483,20 @@ def real(
         format="%g",
         key=key,
         help=help,
-        width=width,
+        width=_pixels(width),
         on_change=on_change,
         persist_state="session",
     )
     return float(value)
+
+
+@contextmanager
+def panel(key: str, label: str) -> Iterator[bool]:
+    """Show a declared switch as an expander, and say whether it is open: only then compute."""
+    _first(key, lambda value: type(value) is bool)
+    box = st.expander(label, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
 
 
 def draft(key: str, label: str, *, max_characters: int) -> str:
