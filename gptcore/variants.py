@@ -1,5 +1,10 @@
-"""What if: the same weights, wired otherwise. The book's own modules stay as they are."""
+"""What if: the same weights wired otherwise or in train mode, or the same wiring begun otherwise.
 
+The book's own modules stay as they are.
+"""
+
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Literal, cast
 
@@ -7,10 +12,15 @@ import torch
 from torch import Tensor, nn
 
 from gptcore.block import TransformerBlock
+from gptcore.building import build_model
+from gptcore.config import GPTConfig
 from gptcore.feed_forward import GELU
 from gptcore.model import GPTModel
 from gptcore.sharing import private_copy
 from gptcore.trace import BLOCK_TAPS, Tap
+
+GPT2_STD = 0.02
+"""Standard deviation of GPT-2's own initial weights."""
 
 ACTIVATIONS: dict[str, type[nn.Module]] = {"gelu": GELU, "relu": nn.ReLU, "tanh": nn.Tanh}
 
@@ -78,3 +88,38 @@ def rewire(model: GPTModel, wiring: Wiring) -> GPTModel:
     for index, block in enumerate(variant.trf_blocks):
         variant.trf_blocks[index] = VariantBlock(cast(TransformerBlock, block), wiring)
     return variant
+
+
+def train_mode(model: GPTModel) -> GPTModel:
+    """Return a private copy of the model, on the same weights, whose dropout is on.
+
+    Run it inside `gptcore.seeding.seeded`: dropout draws from the global random state.
+    """
+    return private_copy(model).train()
+
+
+def gpt2_initialised(
+    cfg: GPTConfig, seed: int, on_block: Callable[[int], None] | None = None
+) -> GPTModel:
+    """Build a model that begins as GPT-2 did (Radford et al., 2019; its released TensorFlow code).
+
+    Every matrix and embedding is drawn from N(0, 0.02²) and every bias is 0. The two layers of a
+    block that end in an addition are then divided by √(2 n_layers), so that the stream's variance
+    does not depend on the number of additions.
+
+    Args:
+        cfg: The configuration.
+        seed: From 0 to 2³² − 1.
+        on_block: Told after each block how many are built; may raise to give up.
+    """
+    model = build_model(cfg, seed, on_block)
+    generator = torch.Generator().manual_seed(seed)
+    residual_std = GPT2_STD / math.sqrt(2 * cfg.n_layers)
+    for name, parameter in model.named_parameters():
+        if parameter.ndim == 2:
+            ends_in_addition = name.endswith(("att.out_proj.weight", "ff.layers.2.weight"))
+            std = residual_std if ends_in_addition else GPT2_STD
+            nn.init.normal_(parameter, std=std, generator=generator)
+        elif name.endswith(".bias"):
+            nn.init.zeros_(parameter)
+    return model

@@ -1,21 +1,24 @@
-"""Transformer block: statistics of the residual stream, block by block."""
+"""Transformer block: what the stream, attention and their wiring do, from one watched pass."""
+
+import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import number
-from explorer.draw.stream import block_stats_lines
-from explorer.ui import cache, controls, frame, show
+from explorer.ui import block_attention, block_changes, block_stream, controls, frame, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
+from gptcore import TransformerBlock
 
-TITLES = {
-    "mean": "Mean",
-    "std": "Standard deviation",
-    "min": "Minimum",
-    "max": "Maximum",
-    "rms": "RMS norm",
+VIEWS = {
+    "depth": ("By depth", block_stream.by_depth, measure.block_stats),
+    "tokens": ("By token", block_stream.by_token, measure.token_stats),
+    "histograms": ("Histograms", block_stream.histograms, measure.block_histograms),
+    "attention": ("Attention", block_attention.attention, measure.attention_map),
+    "what_if": ("What if", block_changes.what_if, measure.changed_pass),
+    "causality": ("Causality", block_changes.causality, measure.moved_by_edit),
+    "identity": ("Identities", block_stream.identities, measure.identity_gaps),
+    "norm_depth": ("Pre- or post-LN", block_changes.norm_depth, measure.norm_depth_stats),
 }
 
-now = screen()
 frame.begin(
     "Transformer block",
     "Every block reads a normalised copy of the stream and adds to the stream twice.",
@@ -23,29 +26,29 @@ frame.begin(
 
 
 @page_fragment
-def statistics_by_depth() -> None:
-    """Show one statistic over the blocks."""
-    statistic = controls.choice("block_statistic", "Statistic", TITLES.__getitem__, segmented=True)
+def chosen_view() -> None:
+    """Show one view; only that one is computed."""
+    name = controls.choice("block_view", "View", lambda view: VIEWS[view][0], segmented=True)
+    _, view, source = VIEWS[name]
     with show.refusals():
-        frame = cache.measured(measure.block_stats, now.model_id, now.token_ids)
-        drawn = block_stats_lines(frame, statistic, TITLES[statistic], now.look)
-        definition = measure.STATISTICS[statistic]
-        n_values = int(frame["n"].iloc[0])
-        show.chart(
-            drawn,
-            f"Depth runs from left to right; the height is the {TITLES[statistic].lower()} over all "
-            f"N = T × D = {len(now.token_ids):,} × {now.config.emb_dim:,} = {n_values:,} values of "
-            f"the stream at that point. {definition}",
-        )
-        first, last = frame["std"].iloc[0], frame["std"].iloc[-1]
-        show.notice(
-            f"The spread of the stream goes from {number(first)} into block 0 to {number(last)} out "
-            f"of block {now.config.n_layers - 1}, {number(last / first, 2)} times as much: each of "
-            f"the {2 * now.config.n_layers} additions brings its own."
-        )
-        show.table_expander(drawn)
+        view()
+    show.code(TransformerBlock, source)
 
 
-statistics_by_depth()
-show.code(measure.block_stats)
+chosen_view()
+cfg = screen().config
+with st.expander("What one block does, in order"):
+    st.markdown(
+        "Norm, operate, drop, add; twice. The first time the operation is attention, which mixes "
+        "positions; the second time it is the feed-forward, which transforms every position on its "
+        "own and never looks at another.\n\n"
+        f"- {cfg.n_layers} blocks make 2 × {cfg.n_layers} additions to the stream, and "
+        "the shape stays (B, T, D).\n"
+        "- Later positions take in earlier ones, never the reverse: the causal mask sees to it, "
+        "always. Dropout is something else: random, and only in training. It sits at three kinds "
+        "of place: after the embeddings, on the attention weights, and on what a part gives out "
+        f"before it is added; here with drop_rate {cfg.drop_rate:g}.\n"
+        "- Pre-LN, as here, normalises the copy that a part reads. Post-LN, as in the first "
+        "Transformer, normalises the stream itself after every addition."
+    )
 show.references("block")
