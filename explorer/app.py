@@ -17,7 +17,11 @@ from explorer.ui.warm_up import import_torch_in_background  # noqa: E402
 PAGES = {
     "overview": "Overview",
     "placeholder": "From placeholder to GPT",
+    "layernorm": "LayerNorm",
+    "gelu": "GELU and feed-forward",
+    "shortcuts": "Shortcuts",
     "block": "Transformer block",
+    "scaling": "Scaling",
     "generate": "Generate",
 }
 

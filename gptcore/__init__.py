@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from gptcore.dummy import DummyGPTModel
     from gptcore.feed_forward import GELU, FeedForward
     from gptcore.generate import generate_greedy
+    from gptcore.gradients import mean_abs_gradients
     from gptcore.layer_norm import LayerNorm
     from gptcore.model import GPTModel
+    from gptcore.shortcut import DeepNetwork
     from gptcore.trace import trace_gpt
 
 _NEEDS_TORCH = {
@@ -38,12 +40,15 @@ _NEEDS_TORCH = {
     "load_gpt2": "checkpoint",
     "generate_greedy": "generate",
     "trace_gpt": "trace",
+    "DeepNetwork": "shortcut",
+    "mean_abs_gradients": "gradients",
 }
 
 __all__ = [
     "CONFIGS",
     "GELU",
     "GPT_CONFIG_124M",
+    "DeepNetwork",
     "DummyGPTModel",
     "FeedForward",
     "GPTConfig",
@@ -57,6 +62,7 @@ __all__ = [
     "encode",
     "generate_greedy",
     "load_gpt2",
+    "mean_abs_gradients",
     "trace_gpt",
 ]
 

@@ -26,12 +26,12 @@ def merge_heads(x: Tensor) -> Tensor:
 
 
 def attention_scores(q: Tensor, k: Tensor) -> Tensor:
-    """Match every query with every key, scaled by 1/√K: (B, H, T, K) twice -> (B, H, T, T)."""
+    """Match queries with keys, scaled by 1/√K: (B, H, T, K), (B, H, S, K) -> (B, H, T, S)."""
     return (q / math.sqrt(q.shape[-1])) @ k.transpose(2, 3)
 
 
 def attention_weights(scores: Tensor, mask: Tensor) -> Tensor:
-    """Hide later positions and make every row sum to 1: (B, H, T, T) -> (B, H, T, T)."""
+    """Hide later positions and make every row sum to 1; the shape stays, (B, H, T, S)."""
     return torch.softmax(scores.masked_fill(mask, -torch.inf), dim=-1)
 
 
@@ -50,17 +50,30 @@ class MultiHeadAttention(nn.Module):
         self.dropout = nn.Dropout(cfg.drop_rate)
         self.register_buffer("mask", causal_mask(cfg.context_length), persistent=False)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Mix the positions: (B, T, D) -> (B, T, D)."""
-        n_tokens = x.shape[1]
-        q = split_heads(self.W_query(x), self.n_heads)  # (B, T, D) -> (B, H, T, K)
+    def project(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Make every head's queries, keys and values: (B, T, D) -> three (B, H, T, K)."""
+        q = split_heads(self.W_query(x), self.n_heads)
         k = split_heads(self.W_key(x), self.n_heads)
         v = split_heads(self.W_value(x), self.n_heads)
+        return q, k, v
 
-        scores = attention_scores(q, k)  # (B, H, T, T)
-        weights = attention_weights(scores, self.mask[:n_tokens, :n_tokens])
+    def attend(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        """Let the last T of S positions look at all S that are there: -> (B, T, D).
+
+        Args:
+            q: Queries of the last T positions, (B, H, T, K).
+            k: Keys of all positions, (B, H, S, K); S is T unless earlier ones are cached.
+            v: Values, likewise.
+        """
+        n_tokens, n_seen = q.shape[2], k.shape[2]
+        scores = attention_scores(q, k)  # (B, H, T, S)
+        weights = attention_weights(scores, self.mask[n_seen - n_tokens : n_seen, :n_seen])
         weights = self.dropout(weights)
 
         context = merge_heads(weights @ v)  # (B, H, T, K) -> (B, T, D)
         output: Tensor = self.out_proj(context)
         return output
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Mix the positions: (B, T, D) -> (B, T, D)."""
+        return self.attend(*self.project(x))

@@ -4,7 +4,6 @@ Everything is checked before a model is made: names and shapes come from the fil
 """
 
 import json
-import reprlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ from torch import Tensor
 
 from gptcore.attention import MultiHeadAttention, causal_mask
 from gptcore.config import GPTConfig
+from gptcore.hugging_face import config_from_hugging_face
 from gptcore.model import GPTModel
 
 CONFIG_FILE = "config.json"
@@ -23,15 +23,6 @@ WEIGHTS_FILE = "model.safetensors"
 INDEX_FILE = "model.safetensors.index.json"
 _MAX_JSON_BYTES = 16 * 2**20
 
-# What gptcore's mathematics takes for granted, by the checkpoint's own field names.
-_REQUIRED = {
-    "model_type": "gpt2",
-    "activation_function": "gelu_new",
-    "layer_norm_epsilon": 1e-5,
-    "scale_attn_weights": True,
-    "scale_attn_by_inverse_layer_idx": False,
-    "add_cross_attention": False,
-}
 # Their layer names in a block, and the ones of ours that each holds.
 _LINEAR = {
     "attn.c_attn": ("att.W_query", "att.W_key", "att.W_value"),
@@ -68,28 +59,10 @@ def read_gpt2_config(folder: str | Path) -> GPTConfig:
     """
     path = Path(folder) / CONFIG_FILE
     theirs = _read_json(path)
-    for name, needed in _REQUIRED.items():
-        found = theirs.get(name, None if name == "model_type" else needed)
-        if found != needed:
-            raise ValueError(f"{path}: {name} must be {needed!r}; got {reprlib.repr(found)}")
     try:
-        cfg = GPTConfig(
-            vocab_size=theirs.get("vocab_size", 50257),
-            context_length=theirs.get("n_positions", 1024),
-            emb_dim=theirs.get("n_embd", 768),
-            n_heads=theirs.get("n_head", 12),
-            n_layers=theirs.get("n_layer", 12),
-            drop_rate=theirs.get("resid_pdrop", 0.1),
-            qkv_bias=True,
-            tie_weights=theirs.get("tie_word_embeddings", True),
-        )
+        return config_from_hugging_face(theirs)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
-    if theirs.get("n_inner") not in (None, cfg.hidden_dim):
-        raise ValueError(
-            f"{path}: n_inner must be 4 × n_embd; got {reprlib.repr(theirs['n_inner'])}"
-        )
-    return cfg
 
 
 def _weight_files(folder: Path) -> list[Path]:

@@ -60,3 +60,10 @@ def mask_bytes(cfg: GPTConfig, bytes_per_value: int = 1) -> int:
     The masks are buffers, so no parameter count shows them.
     """
     return cfg.n_layers * cfg.context_length**2 * bytes_per_value
+
+
+def kv_cache_bytes(
+    cfg: GPTConfig, batch: int, n_tokens: int, bytes_per_value: int = BYTES_PER_FLOAT32
+) -> int:
+    """Return the bytes of the keys and values of (B, T) tokens, kept in every block."""
+    return 2 * cfg.n_layers * batch * n_tokens * cfg.emb_dim * bytes_per_value

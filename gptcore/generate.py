@@ -1,24 +1,21 @@
-"""Greedy decoding, as in section 4.7 of the book: the likeliest token, again and again."""
+"""Greedy decoding, as in section 4.7 of the book: the likeliest token, again and again.
+
+Two loops give the same tokens: the plain one reads the whole sequence again for every token, the
+cached one reads every token once.
+"""
 
 from collections.abc import Iterator
+from itertools import islice
 
 import torch
 from torch import Tensor
 
+from gptcore.kv_cache import CachedReader
 from gptcore.model import GPTModel
 
 
-def greedy_steps(
-    model: GPTModel, token_ids: list[int], max_new_tokens: int
-) -> Iterator[tuple[int, Tensor]]:
-    """Yield each new token's ID and the logits (V,) it was chosen from, as soon as it is known.
-
-    Stop asking, and no further token is computed.
-
-    Raises:
-        ValueError: If `token_ids` is empty or holds an ID outside the vocabulary, or
-            `max_new_tokens` is negative.
-    """
+def _check(model: GPTModel, token_ids: list[int], max_new_tokens: int) -> None:
+    """Refuse what can't be continued."""
     if type(max_new_tokens) is not int or max_new_tokens < 0:
         raise ValueError(
             f"max_new_tokens must be a whole number of at least 0; got {max_new_tokens!r}"
@@ -32,21 +29,69 @@ def greedy_steps(
                 f"token IDs must be whole numbers from 0 to vocab_size - 1 = {last:,}; "
                 f"got {token_id!r}"
             )
-    ids = torch.tensor([token_ids])  # (1, T)
-    for _ in range(max_new_tokens):
+
+
+def _plain_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+    """Decode without end, reading everything again for every token; ids: (1, T)."""
+    while True:
         cropped = ids[:, -model.cfg.context_length :]
         with torch.no_grad():
             logits = model(cropped)[:, -1, :]  # (1, T, V) -> (1, V)
         probs = torch.softmax(logits, dim=-1)
         next_id = torch.argmax(probs, dim=-1, keepdim=True)  # (1, V) -> (1, 1)
         ids = torch.cat((ids, next_id), dim=1)  # (1, T) -> (1, T + 1)
+        yield next_id, logits
+
+
+def _cached_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+    """Decode without end, reading every token once while the sequence fits; ids: (1, T).
+
+    Past the context the window slides, and every token in it moves to another position: the cached
+    keys and values were made with the old positions, so each step has to read all of it again.
+    """
+    reader = CachedReader(model)
+    unread = ids
+    while True:
+        if reader.n_seen + unread.shape[1] > model.cfg.context_length:
+            reader.forget()
+            unread = ids[:, -model.cfg.context_length :]
+        logits = reader.read(unread)  # (1, T) -> (1, V)
+        probs = torch.softmax(logits, dim=-1)
+        unread = torch.argmax(probs, dim=-1, keepdim=True)  # (1, V) -> (1, 1)
+        ids = torch.cat((ids, unread), dim=1)  # (1, T) -> (1, T + 1)
+        yield unread, logits
+
+
+def greedy_steps(
+    model: GPTModel, token_ids: list[int], max_new_tokens: int, use_cache: bool = True
+) -> Iterator[tuple[int, Tensor]]:
+    """Yield each new token's ID and the logits (V,) it was chosen from, as soon as it is known.
+
+    Stop asking, and no further token is computed.
+
+    Raises:
+        ValueError: If `token_ids` is empty or holds an ID outside the vocabulary, or
+            `max_new_tokens` is negative.
+    """
+    _check(model, token_ids, max_new_tokens)
+    steps = (_cached_steps if use_cache else _plain_steps)(model, torch.tensor([token_ids]))
+    for next_id, logits in islice(steps, max_new_tokens):
         yield int(next_id), logits[0]
 
 
-def generate_greedy(model: GPTModel, token_ids: list[int], max_new_tokens: int) -> list[int]:
+def generate_greedy(
+    model: GPTModel, token_ids: list[int], max_new_tokens: int, use_cache: bool = True
+) -> list[int]:
     """Return `token_ids` followed by `max_new_tokens` greedy ones.
+
+    Args:
+        model: In eval mode; stays as it is.
+        token_ids: The prompt; what doesn't fit into the context is not read.
+        max_new_tokens: How many to append.
+        use_cache: Keep keys and values instead of computing them again; the tokens are the same.
 
     Raises:
         ValueError: See `greedy_steps`.
     """
-    return token_ids + [token for token, _ in greedy_steps(model, token_ids, max_new_tokens)]
+    steps = greedy_steps(model, token_ids, max_new_tokens, use_cache)
+    return token_ids + [token for token, _ in steps]

@@ -20,3 +20,23 @@ def parameter_gradients(module: nn.Module, loss: Tensor) -> dict[str, Tensor]:
         name: torch.zeros_like(parameter) if gradient is None else gradient
         for (name, parameter), gradient in zip(named.items(), gradients, strict=True)
     }
+
+
+def mean_abs_gradients(network: nn.Module, x: Tensor) -> list[float]:
+    """Say how much of the error reaches each layer's weights, the first layer first.
+
+    The error is the mean squared difference between the network's output and 0.
+
+    Args:
+        network: Such as a `DeepNetwork`; every parameter named `weight` counts as a layer's.
+        x: What the network reads.
+
+    Returns:
+        The mean of the absolute weight gradients, one number a layer.
+    """
+    gradients = parameter_gradients(network, network(x).square().mean())
+    return [
+        gradient.abs().mean().item()
+        for name, gradient in gradients.items()
+        if name.split(".")[-1] == "weight"
+    ]

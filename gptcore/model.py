@@ -64,17 +64,30 @@ class GPTModel(nn.Module):
         if cfg.tie_weights:
             self.out_head.weight = self.tok_emb.weight  # one tensor with two names
 
+    def hidden_states(self, token_ids: Tensor, first_position: int = 0) -> Tensor:
+        """Run all but the head: (B, T) -> (B, T, D).
+
+        Args:
+            token_ids: (B, T) integers.
+            first_position: Where the first of them stands; the earlier ones are in a KV cache.
+
+        Raises:
+            ValueError: See `check_token_ids`.
+        """
+        check_token_ids(token_ids, self.cfg)
+        n_tokens = token_ids.shape[1]
+        positions = torch.arange(first_position, first_position + n_tokens, device=token_ids.device)
+        x = self.tok_emb(token_ids) + self.pos_emb(positions)  # (B, T, D) + (T, D)
+        x = self.drop_emb(x)
+        x = self.trf_blocks(x)
+        normalised: Tensor = self.final_norm(x)
+        return normalised
+
     def forward(self, token_ids: Tensor) -> Tensor:
         """Score every vocabulary entry at every position: (B, T) -> (B, T, V).
 
         Raises:
             ValueError: See `check_token_ids`.
         """
-        check_token_ids(token_ids, self.cfg)
-        positions = torch.arange(token_ids.shape[1], device=token_ids.device)
-        x = self.tok_emb(token_ids) + self.pos_emb(positions)  # (B, T, D) + (T, D)
-        x = self.drop_emb(x)
-        x = self.trf_blocks(x)
-        x = self.final_norm(x)
-        logits: Tensor = self.out_head(x)  # (B, T, D) -> (B, T, V)
+        logits: Tensor = self.out_head(self.hidden_states(token_ids))  # (B, T, D) -> (B, T, V)
         return logits

@@ -4,64 +4,50 @@ import streamlit as st
 
 from explorer import measure
 from explorer.draw.chart import number
-from explorer.draw.prediction import next_token_bars
-from explorer.ui import cache, controls, frame, show
+from explorer.ui import controls, frame, generation, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
+from explorer.ui.stepper import greedy_steps_so_far, stepper
+from gptcore import generate_greedy
 
 now = screen()
 frame.begin(
     "Generate",
-    "Each step runs the whole model, keeps the last position's scores and appends the largest.",
+    "Each step crops the sequence, runs the model without gradients, keeps the last position's "
+    "scores, and appends the largest.",
 )
 
 
-def move(by: int) -> None:
-    """Go a number of steps forward or back."""
-    st.session_state["generate_step"] = int(controls.current("generate_step")) + by
-
-
 @page_fragment
-def stepper() -> None:
-    """Step through the generation; every step that was computed is kept."""
+def stepping() -> None:
+    """Step through the run; the browser moves, and Python computes what it asks for."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        limit = controls.whole("generate_tokens", "Tokens", help="How many steps to take at most.")
-        step = controls.whole("generate_step", "Step", high=limit)
-        st.button("Reset", on_click=move, args=(-step,), shortcut="Home", disabled=step == 0)
-        st.button("Back", on_click=move, args=(-1,), shortcut="Left", disabled=step == 0)
-        st.button(
-            "Step",
-            on_click=move,
-            args=(1,),
-            shortcut="Right",
-            type="primary",
-            disabled=step == limit,
-        )
+        n_tokens = controls.whole("generate_tokens", "Tokens")
+        controls.whole("generate_top_k", "Top k")
+        controls.choice("generate_scale", "Bars", segmented=True)
     with show.refusals():
-        ids = now.token_ids
-        for _ in range(step):
-            ids += (cache.measured(measure.next_token, now.model_id, ids).token_id,)
-        coming = cache.measured(measure.next_token, now.model_id, ids)
-        show.chips(ids, n_new=step)
-        drawn = next_token_bars(coming.candidates, now.config.vocab_size, now.look)
-        show.chart(
-            drawn,
-            f"The ten likeliest of {now.config.vocab_size:,} tokens after the last chip; the bar in "
-            "the stream's hue is the one that Step appends. A dot is a space.",
+        steps = greedy_steps_so_far(now, n_tokens)
+        stepper(now, steps, n_tokens)
+        show.caption(
+            "Bars are the probabilities of being next, likeliest first; the dotted line is an even "
+            f"share, 1/V = {number(100 / now.config.vocab_size, 4)} %; a dot in a token is a space. "
+            "Keys: Right, Left, Home, and Space to play."
         )
-        winner = coming.candidates.iloc[0]
-        times = winner["probability"] * now.config.vocab_size
-        show.notice(
-            f"The winner, “{winner['token']}”, has {number(100 * winner['probability'], 4)} %, "
-            f"{number(times, 1)} times an even share; the entropy is {number(coming.entropy)} nats "
-            f"of at most {number(coming.uniform_entropy)}. Nothing has been learned, so nonsense is "
-            "the correct result."
-        )
-        show.table_expander(drawn)
+        generation.chapters_tokens(now, steps, n_tokens)
+        generation.this_step(now, steps)
+        generation.copies(now, steps, n_tokens)
 
 
-stepper()
-if st.button("Recompute the chapter's ten tokens", key="generate_check"):
-    with show.refusals():
-        show.reference_rows(cache.measured(measure.reference_tokens, cache.DEFAULT_MODEL))
-show.code(measure.next_token)
+stepping()
+generation.every_position(now)
+generation.kv_cache(now)
+generation.past_the_context(now)
+generation.two_runs(now)
+with st.expander("What training would change"):
+    st.markdown(
+        "The loop stays as it is; only the weights change. Training feeds the logits of *every* "
+        "position to cross-entropy with the token that really follows, and moves the weights by the "
+        "gradients. Generating needs none: the forward pass runs without them, keeps nothing for a "
+        "way back, and leaves the model as it was."
+    )
+show.code(generate_greedy, measure.greedy_run)

@@ -149,6 +149,11 @@ class Look:
         """Diameter of a data point."""
         return 14 if self.projector else 11
 
+    @property
+    def zoom(self) -> float:
+        """How much larger figures and fields are."""
+        return 1.3 if self.projector else 1
+
     def surface(self, name: str) -> str:
         """Return the colour of `page`, `panel`, `line`, `text` or `muted`."""
         return SURFACE[self.mode][name]
@@ -177,6 +182,19 @@ class Look:
         return [(i / (len(colours) - 1), colour) for i, colour in enumerate(colours)]
 
 
+def _luminance(hue: str) -> float:
+    """Return the relative luminance of WCAG 2, from 0 (black) to 1 (white)."""
+    channels = (int(hue[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def ink_on(hue: str) -> str:
+    """Return black or white, whichever contrasts more with a colour."""
+    luminance = _luminance(hue)
+    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
+
+
 def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.Figure:
     """Return an empty figure in the house style: horizontal grid lines, titles with units.
 
@@ -188,7 +206,7 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.F
     figure = go.Figure()
     figure.update_layout(
         font=font,
-        height=round(height * (1.3 if look.projector else 1)),
+        height=round(height * look.zoom),
         title={
             "text": y_title,
             "font": {"color": muted, "size": look.font_px, "weight": "normal"},
@@ -217,6 +235,7 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.F
     )
     figure.update_yaxes(
         tickfont={"size": look.font_px, "color": text},
+        ticklabelstandoff=5,
         gridcolor=line,
         gridwidth=1,
         zeroline=False,

@@ -3,7 +3,7 @@
 import psutil
 
 from gptcore.config import GPTConfig
-from gptcore.counting import MIB, mask_bytes, weight_bytes
+from gptcore.counting import BYTES_PER_FLOAT32, MIB, count_block, mask_bytes, weight_bytes
 
 # Left for the interpreter, torch, activations and everybody else's tables.
 _HEADROOM_BYTES = 512 * MIB
@@ -42,4 +42,34 @@ def check_fits(cfg: GPTConfig, budget_bytes: int) -> None:
             f"This configuration needs {in_words(needed)} of memory to run, and "
             f"{in_words(budget_bytes)} is what models may use here. Everything that is counted "
             "from the configuration alone still works."
+        )
+
+
+def gradient_bytes(cfg: GPTConfig, n_tokens: int) -> int:
+    """Return roughly what differentiating a prompt's loss block by block holds at its peak.
+
+    Either the head's logits with what the loss and its gradient keep of the same size, or one
+    block's gradients and graph (every activation with its gradient; each head's (T, T) scores,
+    weights and gradients); and in both cases the stream into every block.
+    """
+    t, d = n_tokens, cfg.emb_dim
+    streams = (cfg.n_layers + 1) * t * d
+    head = 5 * t * cfg.vocab_size
+    activations = 2 * t * (9 * d + 2 * cfg.hidden_dim) + 6 * cfg.n_heads * t * t
+    block = sum(count_block(cfg).values()) + activations
+    return BYTES_PER_FLOAT32 * (streams + max(head, block))
+
+
+def check_gradients_fit(cfg: GPTConfig, n_tokens: int, budget_bytes: int) -> None:
+    """Refuse to differentiate what would take more than the budget.
+
+    Raises:
+        DoesNotFitError: With what is needed and what there is.
+    """
+    needed = gradient_bytes(cfg, n_tokens)
+    if needed > budget_bytes:
+        raise DoesNotFitError(
+            f"The gradients of {n_tokens:,} tokens need {in_words(needed)} of memory, and "
+            f"{in_words(budget_bytes)} is free here. A shorter prompt or a smaller configuration "
+            "needs less."
         )

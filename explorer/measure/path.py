@@ -6,72 +6,132 @@ Counted from the configuration and the number of tokens alone.
 import pandas as pd
 
 from gptcore.config import GPTConfig
-from gptcore.counting import count_block_layers, count_parameters
+from gptcore.counting import count_block, count_block_layers, count_parameters
 
-_COLUMNS = ["part", "operation", "role", "shape_in", "shape_out", "parameters", "formula"]
+_COLUMNS = [
+    "stop",
+    "part",
+    "operation",
+    "role",
+    "shape_in",
+    "shape_out",
+    "parameters",
+    "formula",
+    "filled",
+]
+
+STOPS = (
+    *("tokens", "tok_emb", "pos_emb", "add_emb", "drop_emb", "earlier"),
+    *("norm1", "qkv", "split", "scores", "mask", "softmax", "weighted", "merge", "out_proj"),
+    *("drop_att", "add_att", "norm2", "ff_up", "gelu", "ff_down", "drop_ff", "add_ff"),
+    *("later", "final_norm", "out_head", "probs", "next"),
+)
+"""Every operation's name, in order. `earlier` and `later` are the blocks before and after the open
+one, where there are any."""
 
 
 def _shape(**axes: int) -> str:
     return " ".join(f"{letter}{size:,}" for letter, size in axes.items())
 
 
-def tensor_path(cfg: GPTConfig, n_tokens: int) -> pd.DataFrame:
-    """List the operations on the way from token IDs to the next token's probabilities.
+def blocks_in_words(first: int, last: int) -> str:
+    """Name a run of blocks: "block 3" or "blocks 3–11"."""
+    return f"block {first:,}" if first == last else f"blocks {first:,}–{last:,}"
+
+
+def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
+    """List the operations on the way from text to the next token, into one open block.
 
     Args:
         cfg: The configuration.
         n_tokens: Tokens in the prompt (T); the batch (B) is 1.
+        block: The block that is listed operation by operation; the others are a row together.
 
     Returns:
-        One row an operation, in order: `part` (what it belongs to), `operation`, `role` (its hue in
-        the colour grammar), `shape_in` and `shape_out` (such as "B1 T4 D768"), `parameters`,
-        `formula` (of the parameters, empty where there are none), `times` (how often it runs).
+        One row an operation, in order: `stop` (one of `STOPS`), `part` (what it belongs to),
+        `operation`, `role` (its hue in the colour grammar), `shape_in` and `shape_out` (such as
+        "B1 T4 D768"; empty for text), `parameters`, `formula` of the parameters and the same
+        `filled` in (empty where there are none). The parameters sum to the model's.
+
+    Raises:
+        ValueError: If there is no such block, or no token.
     """
-    whole, block = count_parameters(cfg), count_block_layers(cfg)
-    t, d, h, k, f, v = (
-        n_tokens,
-        cfg.emb_dim,
-        cfg.n_heads,
-        cfg.head_dim,
-        cfg.hidden_dim,
-        cfg.vocab_size,
+    if not 0 <= block < cfg.n_layers:
+        raise ValueError(f"block must be from 0 to {cfg.n_layers - 1:,}; got {block}")
+    if n_tokens < 1:
+        raise ValueError(f"n_tokens must be at least 1; got {n_tokens}")
+    whole, layers, one_block = (
+        count_parameters(cfg),
+        count_block_layers(cfg),
+        sum(count_block(cfg).values()),
     )
+    t, d, h, k = n_tokens, cfg.emb_dim, cfg.n_heads, cfg.head_dim
+    f, v, c = cfg.hidden_dim, cfg.vocab_size, cfg.context_length
     ids, stream = _shape(B=1, T=t), _shape(B=1, T=t, D=d)
     heads, square = _shape(B=1, H=h, T=t, K=k), f"B1 H{h:,} T{t:,} T{t:,}"
-    hidden, scores = _shape(B=1, T=t, F=f), _shape(B=1, T=t, V=v)
-    bias = " + D" if cfg.qkv_bias else ""
-    qkv = sum(block[f"att.W_{name}"] for name in ("query", "key", "value"))
-    head = "tied: tok_emb's own" if cfg.tie_weights else "D × V"
+    hidden, scores, last = _shape(B=1, T=t, F=f), _shape(B=1, T=t, V=v), _shape(B=1, V=v)
+    qkv = sum(layers[f"att.W_{name}"] for name in ("query", "key", "value"))
+    bias = (" + D)", f" + {d:,})") if cfg.qkv_bias else (")", ")")
+    norm = ("2 × D", f"2 × {d:,}")
+    tied = ("tied: the token table", "") if cfg.tie_weights else ("D × V", f"{d:,} × {v:,}")
+    none = ("", "")
+    earlier, later = range(block), range(block + 1, cfg.n_layers)
+
+    def others(stop: str, run: range) -> list[tuple[object, ...]]:
+        if not run:
+            return []
+        name = blocks_in_words(run[0], run[-1])
+        formula = ("blocks × one block", f"{len(run):,} × {one_block:,}")
+        count = len(run) * one_block
+        return [(stop, name.capitalize(), name, "act", stream, stream, count, *formula)]
+
+    att, ff = f"Attention, block {block:,}", f"Feed-forward, block {block:,}"
     rows = [
-        ("Embed", "token embedding", "param", ids, stream, whole["tok_emb"], "V × D"),
+        ("tokens", "Tokens", "text → token IDs", "T", "", ids, 0, *none),
         (
-            "Embed",
-            "+ positional embedding",
-            "param",
-            stream,
-            stream,
-            whole["pos_emb"],
-            "context × D",
+            *("tok_emb", "Embed", "token embedding", "param", ids, stream),
+            *(whole["tok_emb"], "V × D", f"{v:,} × {d:,}"),
         ),
-        ("Embed", "dropout", "act", stream, stream, 0, ""),
-        ("Attention", "norm1", "norm", stream, stream, block["norm1"], "2 D"),
-        ("Attention", "query, key, value", "attn", stream, stream, qkv, f"3 (D × D{bias})"),
-        ("Attention", "split into heads", "attn", stream, heads, 0, ""),
-        ("Attention", "scores q·k / √K", "attn", heads, square, 0, ""),
-        ("Attention", "causal mask, softmax, dropout", "attn", square, square, 0, ""),
-        ("Attention", "weights × values", "attn", square, heads, 0, ""),
-        ("Attention", "merge heads", "attn", heads, stream, 0, ""),
-        ("Attention", "out_proj", "attn", stream, stream, block["att.out_proj"], "D × D + D"),
-        ("Attention", "dropout, ⊕ add to the stream", "act", stream, stream, 0, ""),
-        ("Feed-forward", "norm2", "norm", stream, stream, block["norm2"], "2 D"),
-        ("Feed-forward", "Linear D → F", "ff", stream, hidden, block["ff.layers.0"], "D × F + F"),
-        ("Feed-forward", "GELU", "ff", hidden, hidden, 0, ""),
-        ("Feed-forward", "Linear F → D", "ff", hidden, stream, block["ff.layers.2"], "F × D + D"),
-        ("Feed-forward", "dropout, ⊕ add to the stream", "act", stream, stream, 0, ""),
-        ("Predict", "final_norm", "norm", stream, stream, whole["final_norm"], "2 D"),
-        ("Predict", "out_head", "param", stream, scores, whole["out_head"], head),
-        ("Predict", "softmax of the last position", "act", scores, f"V{v:,}", 0, ""),
+        (
+            *("pos_emb", "Embed", "positional embedding", "param", f"T{t:,}", f"T{t:,} D{d:,}"),
+            *(whole["pos_emb"], "context × D", f"{c:,} × {d:,}"),
+        ),
+        ("add_emb", "Embed", "⊕ token + position", "act", stream, stream, 0, *none),
+        ("drop_emb", "Embed", "dropout", "act", stream, stream, 0, *none),
+        *others("earlier", earlier),
+        ("norm1", att, "norm1", "norm", stream, stream, layers["norm1"], *norm),
+        (
+            *("qkv", att, "query, key, value", "attn", stream, stream, qkv),
+            *("3 × (D × D" + bias[0], f"3 × ({d:,} × {d:,}" + bias[1]),
+        ),
+        ("split", att, "split into heads", "attn", stream, heads, 0, *none),
+        ("scores", att, "scores q·k / √K", "attn", heads, square, 0, *none),
+        ("mask", att, "causal mask", "attn", square, square, 0, *none),
+        ("softmax", att, "softmax, dropout", "attn", square, square, 0, *none),
+        ("weighted", att, "weights × values", "attn", square, heads, 0, *none),
+        ("merge", att, "merge heads", "attn", heads, stream, 0, *none),
+        (
+            *("out_proj", att, "out_proj", "attn", stream, stream, layers["att.out_proj"]),
+            *("D × D + D", f"{d:,} × {d:,} + {d:,}"),
+        ),
+        ("drop_att", att, "dropout", "attn", stream, stream, 0, *none),
+        ("add_att", att, "⊕ add to the stream", "act", stream, stream, 0, *none),
+        ("norm2", ff, "norm2", "norm", stream, stream, layers["norm2"], *norm),
+        (
+            *("ff_up", ff, "Linear D → F", "ff", stream, hidden, layers["ff.layers.0"]),
+            *("D × F + F", f"{d:,} × {f:,} + {f:,}"),
+        ),
+        ("gelu", ff, "GELU", "ff", hidden, hidden, 0, *none),
+        (
+            *("ff_down", ff, "Linear F → D", "ff", hidden, stream, layers["ff.layers.2"]),
+            *("F × D + D", f"{f:,} × {d:,} + {d:,}"),
+        ),
+        ("drop_ff", ff, "dropout", "ff", stream, stream, 0, *none),
+        ("add_ff", ff, "⊕ add to the stream", "act", stream, stream, 0, *none),
+        *others("later", later),
+        ("final_norm", "Predict", "final_norm", "norm", stream, stream, whole["final_norm"], *norm),
+        ("out_head", "Predict", "out_head", "param", stream, scores, whole["out_head"], *tied),
+        ("probs", "Predict", "softmax of the last position", "V", scores, last, 0, *none),
+        ("next", "Predict", "argmax, append", "V", last, _shape(B=1, T=t + 1), 0, *none),
     ]
-    path = pd.DataFrame(rows, columns=_COLUMNS)
-    path["times"] = path["part"].map({"Attention": cfg.n_layers, "Feed-forward": cfg.n_layers})
-    return path.fillna({"times": 1}).astype({"times": int})
+    return pd.DataFrame(rows, columns=_COLUMNS)

@@ -1,5 +1,7 @@
 """Tokens as a person can read them: spaces, line ends and broken characters made visible."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from gptcore.tokenizer import decode_bytes, encode
@@ -18,6 +20,11 @@ def token_text(token_id: int) -> str:
     r"""Return a token's text with a dot for a space; bytes that form no character as \xNN."""
     text = decode_bytes([token_id]).decode("utf-8", errors="backslashreplace")
     return "".join(map(_visible, text))
+
+
+def sequence_text(token_ids: Sequence[int]) -> str:
+    r"""Return the text of tokens as it is; only bytes that form no character show, as \xNN."""
+    return decode_bytes(token_ids).decode("utf-8", errors="backslashreplace")
 
 
 def prompt_tokens(prompt: str) -> pd.DataFrame:

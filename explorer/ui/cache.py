@@ -8,7 +8,8 @@ import gc
 import os
 import pickle
 import threading
-from collections.abc import Callable, Hashable
+import time
+from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
@@ -28,6 +29,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 TABLE_BUDGET_BYTES = 128 * 2**20
+STREAM_BUDGET_BYTES = 64 * 2**20
+_SLICE_SECONDS = 0.25
+_MAX_SOURCES = 16  # each may hold a KV cache: 72 MiB for 1,024 positions of GPT-2 small
+_PATIENCE_SECONDS = 1.0
 MEMORY_VARIABLE = "GPT_EXPLORER_MEMORY"
 _MODEL_SHARE = 0.7  # of the memory that is free when the first model is asked for
 
@@ -75,6 +80,9 @@ class ByteCache:
 
 
 _tables = ByteCache(TABLE_BUDGET_BYTES)
+_streams = ByteCache(STREAM_BUDGET_BYTES)
+_sources: LRUCache[Hashable, Iterator[object]] = LRUCache(_MAX_SOURCES)
+_sources_lock = threading.Lock()
 _flights = SingleFlight()
 _compute = Turnstile()
 
@@ -90,14 +98,21 @@ def preload_default_model() -> None:
     _model(DEFAULT_MODEL, silent, lambda: None)
 
 
-def _bar() -> tuple[Progress, Callable[[], None], Callable[[], None]]:
-    """Return a progress bar as: report, repeat the last report, remove."""
+def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Callable[[], None]]:
+    """Return a progress bar as: report, repeat the last report, remove.
+
+    Waiting shows only after some patience, but may end the script's run from the first moment.
+    """
     place = st.empty()
+    shows_from = time.monotonic() + patience_seconds
     last = [(0, 1, "Waiting for a turn to compute …")]
 
     def repeat() -> None:
         done, total, text = last[0]
-        place.progress(done / total, text)
+        if done or time.monotonic() >= shows_from:
+            place.progress(done / total, text)
+        else:
+            place.empty()
 
     def report(done: int, total: int, what: str) -> None:
         last[0] = (done, total, f"{what} {done:,} of {total:,}")
@@ -118,6 +133,7 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
             gc.collect()  # an evicted model can hang in a reference cycle
             n_bytes = model_bytes(model_id.config)
             cache.make_room(n_bytes)
+            _drop_sources()  # they hold on to evicted models
             from gptcore.building import make_model  # not above: it imports torch
 
             with _compute.turn(repeat) as pass_on:
@@ -155,6 +171,69 @@ def _in_turn(compute: Callable[[Progress], T], report: Progress, repeat: Callabl
             pass_on()
 
         return compute(on_step)
+
+
+def _drop_sources() -> None:
+    with _sources_lock:
+        _sources.clear()
+
+
+def streamed(
+    measure: Callable[..., Iterator[T]],
+    model_id: ModelId,
+    /,
+    *args: Hashable,
+    wanted: int,
+    more: bool,
+) -> tuple[T, ...]:
+    """Return what a measure that yields has given so far, at most `wanted` items.
+
+    Nothing is computed twice. Each call computes for a fraction of a second, or one item if others
+    wait for their turn; ask again for more. Whoever stops asking has abandoned the rest.
+
+    Args:
+        measure: A function of `explorer.measure` that yields items and takes those already known
+            as `known`.
+        model_id: The model.
+        *args: The measure's other arguments, hashable.
+        wanted: How many items there should be in the end.
+        more: Whether to compute if there are some, but not enough.
+
+    Raises:
+        DoesNotFitError: If the model is too large for the memory.
+        ValueError: Whatever the measure refuses.
+    """
+    key = (measure.__module__, measure.__qualname__, model_id, args)
+    kept: tuple[T, ...] = _streams.get(key) or ()  # type: ignore[assignment]
+    if len(kept) >= wanted or (kept and not more):
+        return kept[:wanted]
+    report, repeat, remove = _bar(_PATIENCE_SECONDS)
+    with _flights.alone(key, repeat):
+        had, kept = len(kept), _streams.get(key) or ()  # type: ignore[assignment]
+        if len(kept) == had:
+            model = _model(model_id, report, repeat)
+            with _compute.turn(repeat):
+                kept = _extended(key, lambda: measure(model, *args, known=kept), kept, wanted)
+    remove()
+    return kept[:wanted]
+
+
+def _extended(
+    key: Hashable, start: Callable[[], Iterator[T]], items: tuple[T, ...], wanted: int
+) -> tuple[T, ...]:
+    """Add to a stream's items, at least one, for as long as a turn should last."""
+    with _sources_lock:
+        kept_source = _sources.pop(key, None)
+    source = kept_source if items and kept_source is not None else start()
+    end = time.monotonic() + _SLICE_SECONDS
+    while True:
+        items = (*items, next(source))  # type: ignore[arg-type]
+        if len(items) >= wanted or _compute.crowded or time.monotonic() >= end:
+            break
+    _streams.put(key, items, len(items) * len(pickle.dumps(items[-1])))
+    with _sources_lock:
+        _sources[key] = source
+    return items
 
 
 def measured(

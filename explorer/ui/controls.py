@@ -6,11 +6,16 @@ A widget with a value that is not declared here fails a test.
 """
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import streamlit as st
 
+from explorer.measure.config_text import read_pins
+from explorer.measure.path import STOPS
+from explorer.ui.state import screen
 from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from gptcore.tokenizer import MAX_CHARACTERS
 
@@ -18,8 +23,13 @@ EVERYWHERE = ""
 MAX_SEED = 2**32 - 1
 MAX_PROMPT_IN_ADDRESS = 2_000
 CUSTOM = "custom"
+MAX_BLOCKS = 128
+MAX_CONTEXT = 8192
+_OPTIONS_NAMED = 10  # in the sentence about a choice that isn't one
+SAME = "same as A"
 
 Value = str | int | float | bool
+Width = Literal["stretch"] | int
 
 
 @dataclass(frozen=True)
@@ -30,11 +40,13 @@ class Control:
         key: Its name in the address and in the session; a page's own start with the page's name.
         page: The page it stands on, or EVERYWHERE.
         default: What it holds at first.
+        linked: Whether links hold it; not what only mirrors a sidebar's control, nor a draft.
     """
 
     key: str
     page: str
     default: Value
+    linked: bool = field(default=True, kw_only=True)
 
     def parse(self, text: str) -> Value:
         """Read a value from an address.
@@ -71,7 +83,9 @@ class Choice(Control):
     def parse(self, text: str) -> str:
         """Read one of the options."""
         if text not in self.options:
-            raise ValueError("one of " + ", ".join(self.options))
+            some, rest = self.options[:_OPTIONS_NAMED], self.options[_OPTIONS_NAMED:]
+            more = f" and {len(rest):,} more" if rest else ""
+            raise ValueError("one of " + ", ".join(some) + more)
         return text
 
 
@@ -126,11 +140,21 @@ class Switch(Control):
         return "true" if value else "false"
 
 
+@dataclass(frozen=True)
+class Pins(Control):
+    """Up to `MAX_PINS` configurations, each as its eight fields."""
+
+    def parse(self, text: str) -> str:
+        """Read configurations as `explorer.measure.config_text.write_pins` writes them."""
+        read_pins(text)
+        return text
+
+
 FIELDS: tuple[Control, ...] = (
-    Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, 8192),
+    Whole("context_length", EVERYWHERE, GPT_CONFIG_124M.context_length, 1, MAX_CONTEXT),
     Whole("emb_dim", EVERYWHERE, GPT_CONFIG_124M.emb_dim, 1, 16384),
     Whole("n_heads", EVERYWHERE, GPT_CONFIG_124M.n_heads, 1, 128),
-    Whole("n_layers", EVERYWHERE, GPT_CONFIG_124M.n_layers, 1, 128),
+    Whole("n_layers", EVERYWHERE, GPT_CONFIG_124M.n_layers, 1, MAX_BLOCKS),
     Real("drop_rate", EVERYWHERE, GPT_CONFIG_124M.drop_rate, 0.0, 0.99),
     Switch("qkv_bias", EVERYWHERE, GPT_CONFIG_124M.qkv_bias),
     Switch("tie_weights", EVERYWHERE, GPT_CONFIG_124M.tie_weights),
@@ -145,7 +169,68 @@ SIDEBAR: tuple[Control, ...] = (
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
 )
+NORM_EXAMPLES = ("reference", "constant")
+NORMS = (
+    "final_norm",
+    *NORM_EXAMPLES,
+    *(f"{block}.{norm}" for block in range(MAX_BLOCKS) for norm in ("norm1", "norm2")),
+)
+THRESHOLDS = ("0.001", "0.002", "0.005", "0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1.0")
+EPSILONS = ("0", "1e-12", "1e-9", "1e-7", "1e-5", "1e-3", "0.01", "0.1", "1", "10")
+SWEPT = ("vocab_size", "context_length", "emb_dim", "n_heads", "n_layers")
+DEVICES = ((8, 272), (16, 320), (24, 1008), (80, 3350), (141, 4800))
+"""Memory in GB and bandwidth in GB/s that the Scaling page starts with, as makers state them: RTX
+4060, T4, RTX 4090, H100 SXM, H200."""
+
+SCALING: tuple[Control, ...] = (
+    *(replace(one, key=f"scaling_{one.key}", page="scaling", linked=False) for one in FIELDS),
+    Whole("scaling_vocab_size", "scaling", GPT_CONFIG_124M.vocab_size, 1, 1_000_000),
+    Choice(
+        "scaling_view",
+        "scaling",
+        "parameters",
+        ("parameters", "tying", "memory", "compute", "growth", "compare"),
+    ),
+    Choice("scaling_show", "scaling", "share", ("share", "absolute")),
+    Switch("scaling_demo_tied", "scaling", True),
+    Real("scaling_demo_value", "scaling", 5.0, -1000.0, 1000.0),
+    Choice("scaling_purpose", "scaling", "train", ("train", "generate")),
+    Choice("scaling_precision", "scaling", "float32", ("float32", "float16 or bfloat16", "int8")),
+    Switch("scaling_fused", "scaling", False),
+    Whole("scaling_batch", "scaling", 1, 1, 4096),
+    Whole("scaling_length", "scaling", 1024, 1, 8192),
+    *(Whole(f"scaling_memory_{i}", "scaling", gb, 1, 10_000) for i, (gb, _) in enumerate(DEVICES)),
+    *(
+        Whole(f"scaling_bandwidth_{i}", "scaling", rate, 1, 100_000)
+        for i, (_, rate) in enumerate(DEVICES)
+    ),
+    Real("scaling_tokens", "scaling", 300.0, 0.001, 1_000_000.0),
+    Real("scaling_tflops", "scaling", 28.0, 0.001, 100_000.0),
+    Whole("scaling_utilisation", "scaling", 100, 1, 100),
+    Whole("scaling_devices", "scaling", 1, 1, 1_000_000),
+    Choice(
+        "scaling_quantity",
+        "scaling",
+        "parameters",
+        ("parameters", "block", "flops", "activations", "kv_cache"),
+    ),
+    Choice("scaling_sweep", "scaling", "emb_dim", SWEPT),
+    Choice("scaling_second", "scaling", "none", ("none", *SWEPT)),
+    Choice("scaling_scale", "scaling", "log", ("log", "linear")),
+    Pins("scaling_pins", "scaling", ""),
+    Control("scaling_paste", "scaling", "", linked=False),
+)
+
 PAGES: tuple[Control, ...] = (
+    Choice("layernorm_norm", "layernorm", "final_norm", NORMS),
+    Whole("layernorm_token", "layernorm", 0, 0, MAX_CONTEXT - 1),
+    Choice("layernorm_over", "layernorm", "features", ("features", "batch", "larger")),
+    Choice("layernorm_divisor", "layernorm", "n", ("n", "n-1")),
+    Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
+    Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
+    Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
+    Choice("overview_stop", "overview", STOPS[0], STOPS),
+    Whole("overview_block", "overview", 0, 0, 127),
     Control("placeholder_first", "placeholder", "Every effort moves you"),
     Control("placeholder_second", "placeholder", "Every day holds a"),
     Switch("placeholder_layer_norm", "placeholder", False),
@@ -153,6 +238,16 @@ PAGES: tuple[Control, ...] = (
     Switch("placeholder_feed_forward", "placeholder", False),
     Switch("placeholder_shortcuts", "placeholder", False),
     Switch("placeholder_final_norm", "placeholder", False),
+    Real("gelu_x", "gelu", 1.0, -4.0, 4.0),
+    Whole("gelu_block", "gelu", 0, 0, MAX_BLOCKS - 1),
+    Choice("gelu_threshold", "gelu", "0.05", THRESHOLDS),
+    Whole("shortcuts_layers", "shortcuts", 5, 2, 40),
+    Whole("shortcuts_width", "shortcuts", 3, 2, 64),
+    Choice("shortcuts_activation", "shortcuts", "gelu", ("gelu", "relu", "tanh")),
+    Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
+    Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
+    Switch("shortcuts_blocks", "shortcuts", False),
+    Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
     Choice(
         "block_view",
         "block",
@@ -168,6 +263,7 @@ PAGES: tuple[Control, ...] = (
             "norm_depth",
         ),
     ),
+    *SCALING,
     Choice("block_statistic", "block", "std", ("mean", "std", "min", "max", "rms")),
     Choice("block_point", "block", "resid_post", ("resid_pre", "resid_mid", "resid_post")),
     Whole("block_block", "block", 0, 0, 127),
@@ -193,6 +289,19 @@ PAGES: tuple[Control, ...] = (
     Choice("block_depth", "block", "24", ("12", "24", "48")),
     Whole("generate_step", "generate", 0, 0, 200),
     Whole("generate_tokens", "generate", 10, 1, 200),
+    Whole("generate_top_k", "generate", 10, 5, 50),
+    Choice("generate_scale", "generate", "linear", ("linear", "log")),
+    Switch("generate_standing", "generate", False),
+    Control("generate_asked", "generate", " you"),
+    Switch("generate_positions", "generate", False),
+    Switch("generate_cache", "generate", False),
+    Whole("generate_cache_tokens", "generate", 24, 2, 200),
+    Switch("generate_cropping", "generate", False),
+    Switch("generate_comparison", "generate", False),
+    Choice("generate_b_config", "generate", SAME, (SAME, *CONFIGS)),
+    Whole("generate_b_seed", "generate", 124, 0, MAX_SEED),
+    Control("generate_b_prompt", "generate", ""),
+    Switch("generate_copies", "generate", False),
 )
 CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *PAGES)}
 
@@ -201,6 +310,11 @@ def current(key: str) -> Value:
     """Return what a declared control holds in this session."""
     value: Value = st.session_state.get(key, CONTROLS[key].default)
     return value
+
+
+def _pixels(width: Width) -> Width:
+    """Return a widget's width for the size of type that the viewer sees."""
+    return width if width == "stretch" else round(width * screen().look.zoom)
 
 
 def _first(key: str, allowed: Callable[[Value], bool]) -> None:
@@ -216,8 +330,22 @@ def choice(
     *,
     options: Sequence[str] | None = None,
     segmented: bool = False,
+    slider: bool = False,
+    bare: bool = False,
+    width: Width = "stretch",
 ) -> str:
-    """Show a declared choice, as a list or as a row of buttons, and return what is chosen."""
+    """Show a declared choice and return what is chosen.
+
+    Args:
+        key: The control.
+        label: What stands above it.
+        labels: What each option is called, if not by its name.
+        options: Those there are for this configuration, if not all.
+        segmented: A row of buttons rather than a list.
+        slider: A slider over the options in their order.
+        bare: The label is for those who can't see; the options say enough.
+        width: Of a list or slider, in pixels.
+    """
     control = CONTROLS[key]
     if not isinstance(control, Choice):
         raise ValueError(f"{key} is not declared as a choice")
@@ -227,10 +355,23 @@ def choice(
     _first(key, lambda value: value in names)
     if segmented:
         chosen = st.segmented_control(
-            label, names, key=key, format_func=labels, required=True, persist_state="session"
+            label,
+            names,
+            key=key,
+            format_func=labels,
+            required=True,
+            label_visibility="collapsed" if bare else "visible",
+            persist_state="session",
         )
     else:
-        chosen = st.selectbox(label, names, key=key, format_func=labels, persist_state="session")
+        chosen = (st.select_slider if slider else st.selectbox)(  # type: ignore[operator]
+            label,
+            names,
+            key=key,
+            format_func=labels,
+            width=_pixels(width),
+            persist_state="session",
+        )
     return str(chosen)
 
 
@@ -262,10 +403,107 @@ def whole(
         step=1,
         key=key,
         help=help,
-        width="stretch" if slider else 130,
+        width=_pixels("stretch" if slider else 130),
         persist_state="session",
     )
     return int(value)
+
+
+def position(key: str, label: str, names: Sequence[str], *, width: Width = "stretch") -> int:
+    """Show a declared whole number as a list of named places, and return which is chosen."""
+    _first(key, lambda value: type(value) is int and 0 <= value < len(names))
+    return int(
+        st.selectbox(
+            label,
+            range(len(names)),
+            key=key,
+            format_func=names.__getitem__,
+            width=_pixels(width),
+            persist_state="session",
+        )
+    )
+
+
+def log_whole(
+    key: str,
+    label: str,
+    landmarks: Sequence[int],
+    *,
+    width: int,
+    on_change: Callable[[], None] | None = None,
+) -> int:
+    """Show a declared whole number as a slider over a range so wide that it has to be logarithmic.
+
+    Its stops are the powers of two and 1½ times them, and the landmarks, and what it holds now.
+
+    Args:
+        key: The control.
+        label: What stands above it.
+        landmarks: Other values worth a stop.
+        width: In pixels.
+        on_change: Called before the script runs again.
+    """
+    control = CONTROLS[key]
+    if not isinstance(control, Whole):
+        raise ValueError(f"{key} is not declared as a whole number")
+    _first(key, lambda value: type(value) is int and control.low <= value <= control.high)
+    powers = [2**power for power in range(control.high.bit_length())]
+    stops = {*powers, *(3 * power // 2 for power in powers), *landmarks, st.session_state[key]}
+    value = st.select_slider(
+        label,
+        sorted(stop for stop in stops if control.low <= stop <= control.high),
+        format_func=lambda stop: f"{stop:,}",
+        key=key,
+        width=width,
+        on_change=on_change,
+        persist_state="session",
+    )
+    return int(value)
+
+
+def real(
+    key: str,
+    label: str,
+    *,
+    step: float,
+    slider: bool = False,
+    width: Width = 130,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> float:
+    """Show a declared number as a field, or as a slider, and return it."""
+    control = CONTROLS[key]
+    if not isinstance(control, Real):
+        raise ValueError(f"{key} is not declared as a number")
+    _first(key, lambda value: type(value) is float and control.low <= value <= control.high)
+    value = (st.slider if slider else st.number_input)(
+        label,
+        min_value=control.low,
+        max_value=control.high,
+        step=step,
+        format="%g",
+        key=key,
+        help=help,
+        width=_pixels(width),
+        on_change=on_change,
+        persist_state="session",
+    )
+    return float(value)
+
+
+@contextmanager
+def panel(key: str, label: str) -> Iterator[bool]:
+    """Show a declared switch as an expander, and say whether it is open: only then compute."""
+    _first(key, lambda value: type(value) is bool)
+    box = st.expander(label, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
+
+
+def draft(key: str, label: str, *, max_characters: int) -> str:
+    """Show a declared text as a field of several lines and return it."""
+    _first(key, lambda value: type(value) is str)
+    return st.text_area(label, key=key, max_chars=max_characters, persist_state="session") or ""
 
 
 def words(key: str, label: str) -> str:
@@ -274,7 +512,13 @@ def words(key: str, label: str) -> str:
     return str(st.text_input(label, key=key, persist_state="session") or "")
 
 
-def switch(key: str, label: str, *, help: str | None = None) -> bool:
+def switch(
+    key: str,
+    label: str,
+    *,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+) -> bool:
     """Show a declared switch and return whether it is on."""
     _first(key, lambda value: type(value) is bool)
-    return st.toggle(label, key=key, help=help, persist_state="session")
+    return st.toggle(label, key=key, help=help, on_change=on_change, persist_state="session")

@@ -34,7 +34,7 @@ def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> s
 
 def begin(title: str, claim: str) -> None:
     """Open a page: its title, one sentence that makes a claim, and what was refused or dropped."""
-    with st.container(gap=None):
+    with st.container(gap=None, key="page-head"):
         st.title(title, anchor=False)
         st.html(text_html("claim", claim))
         for sentence in screen().notices:

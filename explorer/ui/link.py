@@ -44,7 +44,7 @@ def read_address() -> tuple[str, ...]:
         if key in _STREAMLIT_OWN:
             continue
         values = st.query_params.get_all(key)
-        if key not in CONTROLS:
+        if key not in CONTROLS or not CONTROLS[key].linked:
             dropped.append(f"The link's part “{key[:40]}” is unknown and was dropped.")
         elif len(values) > 1:
             dropped.append(f"The link gives “{key}” {len(values)} times; it was dropped.")
@@ -82,7 +82,9 @@ def publish_page_controls() -> None:
     """
     page = st.session_state[_PAGE]
     version = st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
-    query = _query({key: current(key) for key, c in CONTROLS.items() if c.page == page})
+    query = _query(
+        {key: current(key) for key, c in CONTROLS.items() if c.page == page and c.linked}
+    )
     st.html(f'<div class="link-part" data-version="{version}" data-query="{escape(query)}"></div>')
 
 

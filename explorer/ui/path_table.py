@@ -8,20 +8,20 @@ import streamlit as st
 from explorer.ui.show import shape_html
 
 
-def path_table(path: pd.DataFrame, n_layers: int) -> None:
+def path_table(path: pd.DataFrame) -> None:
     """Show `explorer.measure.tensor_path`, one row an operation, parts set apart."""
     rows = []
     part = None
     for row in path.itertuples():
         first = row.part != part
         part = row.part
-        name = f"{part} × {n_layers}" if row.times > 1 else str(part)
         count = f"{row.parameters:,}" if row.parameters else "—"
+        shape_in = shape_html(row.shape_in) or "text"
         rows.append(
-            f'<tr class="{"first" if first else ""}" style="--hue:var(--gx-{row.role})">'
-            f'<td class="part">{escape(name) if first else ""}</td>'
+            f'<tr class="{"first" if first else ""}" style="--hue:var({_hue(row.role)})">'
+            f'<td class="part">{escape(part) if first else ""}</td>'
             f'<td class="op">{escape(row.operation)}</td>'
-            f"<td>{shape_html(row.shape_in)}</td><td>{shape_html(row.shape_out)}</td>"
+            f"<td>{shape_in}</td><td>{shape_html(row.shape_out)}</td>"
             f'<td class="num">{count}</td><td class="muted">{escape(row.formula)}</td></tr>'
         )
     head = "".join(
@@ -32,3 +32,8 @@ def path_table(path: pd.DataFrame, n_layers: int) -> None:
         '<div class="scroll" tabindex="0" role="region" aria-label="The tensor\'s path">'
         f'<table class="path"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
     )
+
+
+def _hue(role: str) -> str:
+    """Return the variable of a role, or of an axis letter."""
+    return f"--gx-axis-{role}" if len(role) == 1 else f"--gx-{role}"

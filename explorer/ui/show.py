@@ -5,7 +5,7 @@ read as Markdown, LaTeX or HTML.
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any
@@ -14,7 +14,7 @@ import pandas as pd
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import Chart, number
+from explorer.draw.chart import Chart, number, significant
 from explorer.ui.frame import text_html
 
 _MAX_CHIPS = 40
@@ -78,25 +78,47 @@ def chart(drawn: Chart, caption_text: str) -> None:
     caption(caption_text)
 
 
+def table(name: str, frame: pd.DataFrame, alt: str) -> None:
+    """Show a table with its text version and a CSV download.
+
+    Args:
+        name: Names the download, in lower case with dashes.
+        frame: The table.
+        alt: What it shows, in one or two sentences.
+    """
+    six_digits = st.column_config.NumberColumn(format="%.6g")
+    config = dict.fromkeys(frame.select_dtypes("float"), six_digits)
+    st.text(alt)
+    st.dataframe(frame, hide_index=True, alt=alt, column_config=config)
+    st.download_button(
+        "Download CSV",
+        frame.to_csv(index=False).encode(),
+        f"{name}.csv",
+        "text/csv",
+        key=f"csv-{name}",
+        on_click="ignore",
+    )
+
+
 def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> None:
     """Show what was drawn as a sentence and a table that can be downloaded."""
     with st.expander(label):
-        st.text(drawn.alt)
-        st.dataframe(drawn.frame, hide_index=True, alt=drawn.alt)
-        st.download_button(
-            "Download CSV",
-            drawn.frame.to_csv(index=False).encode(),
-            f"{drawn.name}.csv",
-            "text/csv",
-            key=f"csv-{drawn.name}",
-            on_click="ignore",
-        )
+        table(drawn.name, drawn.frame, drawn.alt)
 
 
-def code(*objects: Callable[..., object] | type) -> None:
-    """Show the real source of what computed this page, one click away."""
-    with st.expander("The code that computed this"):
-        for item in objects:
+def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> None:
+    """Show the real source of what computed this page, one click away.
+
+    Args:
+        *objects: What is shown.
+        when_opened: Send it when it is asked for, in a fragment's run: the browser's highlighter is
+            large, and a page whose picture must be there first can wait for it.
+    """
+    place = st.expander(
+        "The code that computed this", on_change="rerun" if when_opened else "ignore"
+    )
+    with place:
+        for item in objects if place.open or not when_opened else ():
             st.caption(f"{item.__module__}.{item.__qualname__}")
             st.code(inspect.getsource(item), language="python")
 
@@ -124,10 +146,14 @@ def chips(token_ids: Sequence[int], first_position: int = 0, n_new: int = 0) -> 
     st.html(f'<ul class="chips" aria-label="Tokens">{"".join(parts)}</ul>')
 
 
+def _figure(value: float) -> str:
+    if not value % 1:
+        return number(value)
+    return significant(value, 6) if abs(value) < 0.01 else number(value, 6).rstrip("0")
+
+
 def _figures(values: Sequence[float]) -> str:
-    return "  ".join(
-        number(value, 6).rstrip("0") if value % 1 else number(value) for value in values
-    )
+    return "  ".join(map(_figure, values))
 
 
 def references(page: str) -> None:
@@ -142,7 +168,8 @@ def reference_rows(frame: pd.DataFrame) -> None:
     cells = []
     for row in frame.itertuples():
         mark = "✓" if row.holds else f"✗ (book: {_figures(row.book)})"
-        within = f" ± {row.tolerance:g}" if row.tolerance else ""
+        share = f" ± {number(100 * row.tolerance)} %" if row.relative else f" ± {row.tolerance:g}"
+        within = share if row.tolerance else ""
         cells.append(
             f"<span>{escape(str(row.figure))} <b>{escape(_figures(row.computed))} {mark}</b>"
             f'<span class="tolerance">{within}</span></span>'
@@ -150,6 +177,36 @@ def reference_rows(frame: pd.DataFrame) -> None:
     st.html(
         f'<div class="checks"><span class="what">Matches the book</span>{"".join(cells)}'
         f'<span class="with">recomputed now, torch {torch.__version__}</span></div>'
+    )
+
+
+def key(entries: Mapping[str, str]) -> None:
+    """Name the hues of a picture whose parts have no room for their names.
+
+    Args:
+        entries: Each name with the CSS variable that holds its hue.
+    """
+    names = "".join(
+        f'<li style="--hue:var({variable})">{escape(name)}</li>'
+        for name, variable in entries.items()
+    )
+    st.html(f'<ul class="key" aria-label="What the hues mean">{names}</ul>')
+
+
+def figures_table(frame: pd.DataFrame, label: str) -> None:
+    """Show a small table whose numbers are written out already: the first column names the row."""
+    first, *rest = map(str, frame.columns)
+    head = "".join(f'<th scope="col" class="num">{escape(name)}</th>' for name in rest)
+    body = "".join(
+        f'<tr><th scope="row">{escape(str(row[0]))}</th>'
+        + "".join(f'<td class="num">{escape(str(cell))}</td>' for cell in row[1:])
+        + "</tr>"
+        for row in frame.itertuples(index=False)
+    )
+    st.html(
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<table class="path figures"><thead><tr><th scope="col">{escape(first)}</th>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 

@@ -18,7 +18,7 @@ from explorer.ui.controls import (
 )
 from explorer.ui.glossary import glossary_button
 from explorer.ui.link import copy_link, read_address
-from explorer.ui.state import Screen, previous_screen, set_screen
+from explorer.ui.state import Screen, previous_screen, screen, set_screen
 from explorer.ui.weights import RANDOM, checkpoint_config, offered_checkpoints
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.identity import Checkpoint, Seed
@@ -51,12 +51,76 @@ def presenting() -> bool:
     return bool(st.session_state.get("projector", in_address))
 
 
+def _fill_fields(held: dict[str, Value]) -> None:
+    """Fill the custom fields before they are on screen.
+
+    The address doesn't learn of values that are set before their widgets are there for the first
+    time, so they are written there too.
+    """
+    for field in FIELDS:
+        value = held[field.key]
+        st.session_state[field.key] = value
+        if value != field.default:
+            st.query_params[field.key] = field.write(value)
+
+
+def _fields_of(cfg: GPTConfig) -> dict[str, Value]:
+    return {field.key: getattr(cfg, field.key) for field in FIELDS}
+
+
 def _start_custom_from_preset() -> None:
     """Fill the custom fields from the preset that was shown, so that one change is one change."""
     before = previous_screen()
     if st.session_state["config"] == CUSTOM and before is not None:
-        for field in FIELDS:
-            st.session_state[field.key] = getattr(before.config, field.key)
+        _fill_fields(_fields_of(before.config))
+
+
+def _custom_fields_shown() -> bool:
+    return (
+        st.session_state["config"] == CUSTOM
+        and str(st.session_state.get("weights", RANDOM)) == RANDOM
+    )
+
+
+def held_fields() -> dict[str, Value]:
+    """Return what the fields of the configuration hold, also where they don't fit together."""
+    held = _fields_of(screen().config)
+    if _custom_fields_shown():
+        held |= {
+            key: st.session_state[key] for key in held if st.session_state.get(key) is not None
+        }
+    return held
+
+
+def _choose(name: str, held: dict[str, Value]) -> None:
+    """Choose a preset or custom fields, with random weights: trained ones fix the configuration."""
+    if name == CUSTOM and _custom_fields_shown():
+        st.session_state.update(held)
+    elif name == CUSTOM:
+        _fill_fields(held)
+    st.session_state["config"] = name
+    if "weights" in st.session_state:
+        st.session_state["weights"] = RANDOM
+
+
+def change_field(key: str, value: Value) -> None:
+    """Change one field of the configuration; for callbacks, which run before the sidebar is drawn."""
+    _choose(CUSTOM, held_fields() | {key: value})
+
+
+def choose_config(cfg: GPTConfig) -> None:
+    """Choose a configuration, by its name if it has one; for callbacks, like `change_field`.
+
+    The vocabulary is not the sidebar's to choose.
+
+    Raises:
+        ValueError: If a field is out of the sidebar's range; then nothing is changed.
+    """
+    for field in FIELDS:
+        _checked(field.key, getattr(cfg, field.key))
+    named = replace(cfg, vocab_size=GPT_CONFIG_124M.vocab_size)
+    name = next((name for name, preset in CONFIGS.items() if preset == named), CUSTOM)
+    _choose(name, _fields_of(cfg))
 
 
 def _number(key: str, label: str, *, disabled: bool = False) -> Value:

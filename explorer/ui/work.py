@@ -22,6 +22,12 @@ class Turnstile:
         self._condition = threading.Condition()
         self._queue: deque[object] = deque()
 
+    @property
+    def crowded(self) -> bool:
+        """Whether somebody waits for the turn that is being had."""
+        with self._condition:
+            return len(self._queue) > 1
+
     def _join(self) -> object:
         ticket = object()
         with self._condition:

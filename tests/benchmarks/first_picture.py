@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, free_port
 
 ROUNDS = 7
-LIMIT = 1.25
+LIMIT = 1.15
 EMPTY_APP = "import streamlit as st\nst.title('Empty')\n"
 EMPTY_LAUNCHER = (
     "import streamlit as st\nst.App('empty.py').run(config={{'server.port': {port}}})\n"
@@ -65,7 +65,7 @@ def main() -> int:
             )
             port = free_port()
             command = [sys.executable, "-m", "explorer", "--port", str(port)]
-            ours.append(launch_to_sight(browser, command, ROOT, port, ".path tbody tr"))
+            ours.append(launch_to_sight(browser, command, ROOT, port, ".op .halo"))
         browser.close()
     ratio = statistics.median(o / e for o, e in zip(ours, empty, strict=True))
     print(f"empty Streamlit page      {statistics.median(empty):.2f} s")

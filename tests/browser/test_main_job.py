@@ -23,8 +23,8 @@ def test_prompt_config_and_steps_are_what_a_copied_link_opens(open_page: Open) -
     app = open_page("/")
     app.choose_config("gpt-nano")
     app.type_prompt("Tea & <b>two</b> $x$")
-    assert app.page.locator(".chips .text").first.inner_text() == "Tea"
-    assert "D48" in app.text().replace("\n", "")
+    assert app.page.locator(".chips .token").first.text_content() == "Tea"
+    assert "D48" in (app.page.locator(".key").text_content() or "")
     with app.rerun():
         app.page.get_by_role("link", name="Generate").click()
     for _ in range(2):

@@ -17,7 +17,7 @@ BOOKS_TEN = [27018, 24086, 47843, 30961, 42348, 7267, 49706, 43231, 47062, 34657
 @pytest.mark.golden
 def test_gpt2_small_says_what_it_says_in_the_book(gpt2_small: GPTModel) -> None:
     ids = generate_greedy(gpt2_small, HELLO, 10)
-    assert ids == HELLO + BOOKS_TEN
+    assert ids == generate_greedy(gpt2_small, HELLO, 10, use_cache=False) == HELLO + BOOKS_TEN
     assert decode(ids) == (
         "Hello, I am Featureiman Byeswickattribute argue logger Normandy Compton analogous"
     )
@@ -49,15 +49,19 @@ def test_it_is_the_plain_loop_also_past_the_context(ids: list[int], n_new: int, 
     model = build_model(GPTConfig(101, 13, 12, 3, 2, 0.1, False), seed)
     given_ids = list(ids)
     found = generate_greedy(model, ids, n_new)
+    assert found == generate_greedy(model, ids, n_new, use_cache=False)
     assert found == by_hand(model, ids, n_new)
     assert ids == given_ids
     assert found[: len(ids)] == ids
     assert all(type(token_id) is int for token_id in found)
 
 
-def test_each_step_gives_the_logits_that_its_token_was_chosen_from(tiny_model: GPTModel) -> None:
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_each_step_gives_the_logits_that_its_token_was_chosen_from(
+    tiny_model: GPTModel, use_cache: bool
+) -> None:
     ids = [1, 2, 3]
-    for token_id, logits in greedy_steps(tiny_model, [1, 2, 3], 5):
+    for token_id, logits in greedy_steps(tiny_model, [1, 2, 3], 5, use_cache):
         assert logits.shape == (101,)
         with torch.no_grad():
             torch.testing.assert_close(logits, tiny_model(torch.tensor([ids]))[0, -1])
@@ -66,11 +70,12 @@ def test_each_step_gives_the_logits_that_its_token_was_chosen_from(tiny_model: G
         ids.append(token_id)
 
 
-def test_a_token_nobody_asks_for_is_not_computed(tiny: GPTConfig) -> None:
+@pytest.mark.parametrize("use_cache", [True, False])
+def test_a_token_nobody_asks_for_is_not_computed(tiny: GPTConfig, use_cache: bool) -> None:
     model = build_model(tiny, 1)  # a private one, since it gets a hook
     passes: list[None] = []
-    model.register_forward_hook(lambda *_: passes.append(None))
-    steps = greedy_steps(model, [1], 10**9)
+    model.out_head.register_forward_hook(lambda *_: passes.append(None))
+    steps = greedy_steps(model, [1], 10**9, use_cache)
     assert passes == []
     next(steps)
     next(steps)

@@ -13,9 +13,10 @@ import gptcore
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "gptcore").glob("**/*.py"))
 FIXED_NAMES = [
-    "CONFIGS", "DummyGPTModel", "FeedForward", "GELU", "GPTConfig", "GPTModel", "GPT_CONFIG_124M",
-    "LayerNorm", "MultiHeadAttention", "TransformerBlock", "build_model", "count_parameters",
-    "decode", "encode", "generate_greedy", "load_gpt2", "trace_gpt",
+    "CONFIGS", "DeepNetwork", "DummyGPTModel", "FeedForward", "GELU", "GPTConfig", "GPTModel",
+    "GPT_CONFIG_124M", "LayerNorm", "MultiHeadAttention", "TransformerBlock", "build_model",
+    "count_parameters", "decode", "encode", "generate_greedy", "load_gpt2", "mean_abs_gradients",
+    "trace_gpt",
 ]  # fmt: skip
 FUSED = {
     "LayerNorm", "GELU", "MultiheadAttention", "TransformerEncoderLayer", "Transformer",

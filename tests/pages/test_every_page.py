@@ -49,7 +49,9 @@ def test_a_page_shows_title_claim_and_the_code_that_runs(page: str, open_app: Op
     app = open_app(page)
     assert app.title[0].value
     assert 'class="claim"' in html(app)
-    assert any("def " in code.value or "class " in code.value for code in app.code)
+    shown = [code.value for code in app.code]
+    shown += [component.proto.json for component in app.get("bidi_component")]
+    assert any("def " in source or "class " in source for source in shown)
 
 
 @pytest.mark.parametrize("page", PAGES)

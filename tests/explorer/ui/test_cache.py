@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from explorer.measure.generation import Step, cropped_predictions, greedy_run
 from explorer.measure.memory import DoesNotFitError, model_bytes
-from explorer.measure.prediction import next_token
 from explorer.measure.progress import Progress
 from explorer.ui import cache
 from explorer.ui.cache import ByteCache
@@ -68,7 +68,7 @@ def test_ten_threads_that_ask_for_one_answer_build_one_model(
     answers = []
 
     def ask() -> None:
-        answers.append(cache.measured(next_token, model_id, (1, 2, 3)))
+        answers.append(cache.measured(cropped_predictions, model_id, (1, 2, 3)))
 
     threads = [threading.Thread(target=ask) for _ in range(10)]
     for thread in threads:
@@ -80,10 +80,10 @@ def test_ten_threads_that_ask_for_one_answer_build_one_model(
 
 
 def test_seeds_and_prompts_have_answers_of_their_own(tiny: GPTConfig) -> None:
-    first = cache.measured(next_token, ModelId(tiny, Seed(1)), (1, 2))
-    assert cache.measured(next_token, ModelId(tiny, Seed(2)), (1, 2)) is not first
-    assert cache.measured(next_token, ModelId(tiny, Seed(1)), (1, 3)) is not first
-    assert cache.measured(next_token, ModelId(tiny, Seed(1)), (1, 2)) is first
+    first = cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 2))
+    assert cache.measured(cropped_predictions, ModelId(tiny, Seed(2)), (1, 2)) is not first
+    assert cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 3)) is not first
+    assert cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 2)) is first
 
 
 def test_models_in_turn_never_exceed_the_budget(
@@ -93,7 +93,7 @@ def test_models_in_turn_never_exceed_the_budget(
     kept = ByteCache(budget)
     monkeypatch.setattr(cache, "_models", lambda: kept)
     for seed in range(40):
-        cache.measured(next_token, ModelId(tiny, Seed(1000 + seed)), (1, 2))
+        cache.measured(cropped_predictions, ModelId(tiny, Seed(1000 + seed)), (1, 2))
         assert kept.used_bytes <= budget
 
 
@@ -124,4 +124,61 @@ def test_work_that_its_viewer_left_ends_at_its_next_step_and_blocks_nobody(
 
 def test_a_model_that_can_not_fit_is_refused_before_anything_is_built() -> None:
     with pytest.raises(DoesNotFitError):
-        cache.measured(next_token, ModelId(CONFIGS["gpt3-175b"], Seed(1)), (1, 2))
+        cache.measured(cropped_predictions, ModelId(CONFIGS["gpt3-175b"], Seed(1)), (1, 2))
+
+
+def whole_run(model_id: ModelId, n_tokens: int) -> tuple[Step, ...]:
+    steps: tuple[Step, ...] = ()
+    while len(steps) < n_tokens:
+        steps = cache.streamed(greedy_run, model_id, (1, 2), wanted=n_tokens, more=True)
+    return steps
+
+
+def test_a_stream_gives_something_at_once_and_more_only_when_asked(tiny: GPTConfig) -> None:
+    model_id = ModelId(tiny, Seed(501))
+    first = cache.streamed(greedy_run, model_id, (1, 2), wanted=10**6, more=False)
+    assert 1 <= len(first) < 10**6
+    assert cache.streamed(greedy_run, model_id, (1, 2), wanted=10**6, more=False) == first
+    more = cache.streamed(greedy_run, model_id, (1, 2), wanted=len(first) + 1, more=True)
+    assert more[:-1] == first
+    assert cache.streamed(greedy_run, model_id, (1, 2), wanted=1, more=True) == first[:1]
+
+
+def test_a_stream_whose_source_is_gone_goes_on_without_a_gap(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = whole_run(ModelId(tiny, Seed(502)), 9)
+    monkeypatch.setattr(cache, "_streams", ByteCache(cache.STREAM_BUDGET_BYTES))
+    model_id = ModelId(tiny, Seed(502))
+    whole_run(model_id, 4)
+    cache._drop_sources()
+    found = whole_run(model_id, 9)
+    assert [s.token_id for s in found] == [s.token_id for s in expected]
+    assert [s.earlier_ranks for s in found] == [s.earlier_ranks for s in expected]
+
+
+def test_viewers_of_one_run_share_it_and_those_of_others_take_turns(tiny: GPTConfig) -> None:
+    runs: dict[int, tuple[Step, ...]] = {}
+    models = [ModelId(tiny, Seed(510 + n % 3)) for n in range(9)]
+    threads = [
+        threading.Thread(target=lambda n=n: runs.update({n: whole_run(models[n], 20)}))
+        for n in range(9)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    for n in range(9):
+        assert runs[n] == runs[n % 3]
+        assert len(runs[n]) == 20
+
+
+def test_many_streams_stay_within_their_budget(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = ByteCache(20_000)
+    monkeypatch.setattr(cache, "_streams", kept)
+    for seed in range(12):
+        whole_run(ModelId(tiny, Seed(600 + seed)), 3)
+        assert kept.used_bytes <= 20_000
+        assert len(cache._sources) <= 16

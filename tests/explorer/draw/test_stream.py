@@ -4,10 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from explorer.draw.prediction import next_token_bars
 from explorer.draw.stream import STREAM, depth_panel, depth_panels
 from explorer.draw.theme import Look
-from explorer.measure.prediction import next_token
 from explorer.measure.stream import block_stats
 from explorer.measure.summary import pass_summary
 from gptcore import GPTModel
@@ -33,18 +31,3 @@ def test_the_text_alternative_names_the_extreme_of_what_was_drawn(stats: pd.Data
         row = chart.frame.loc[chart.frame[column].idxmax()]
         assert f"at point {row['point']}, block {row['block']}" in chart.alt
     assert len({chart.name for chart in depth_panels(stats, Look())}) == 7
-
-
-def test_bars_start_at_zero_and_end_beyond_the_largest(tiny: object, tiny_model: GPTModel) -> None:
-    candidates = next_token(tiny_model, (1, 2, 3)).candidates
-    figure = next_token_bars(candidates, tiny_model.cfg.vocab_size, Look()).figure
-    low, high = figure.layout.xaxis.range
-    assert low == 0
-    assert high >= 100 * candidates["probability"].max()
-    assert figure.layout.shapes[0].x0 == pytest.approx(100 / tiny_model.cfg.vocab_size)
-
-
-def test_a_token_that_looks_like_markup_is_drawn_as_text() -> None:
-    row = {"rank": 1, "token_id": 5, "token": "<b>&", "logit": 1.0, "probability": 0.5}
-    figure = next_token_bars(pd.DataFrame([row]), 10, Look()).figure
-    assert figure.layout.yaxis.ticktext == ("&lt;b>&amp;  5",)

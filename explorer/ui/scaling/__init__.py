@@ -1,0 +1,1 @@
+"""The parts of the Scaling page, a module a view."""

@@ -1,0 +1,104 @@
+"""GELU and feed-forward: the activation as a gate, and what it does to this prompt."""
+
+import streamlit as st
+
+from explorer import measure
+from explorer.draw.activations import activation_gap_line, activation_lines
+from explorer.draw.stages import stage_histograms
+from explorer.ui import cache, controls, frame, gelu_lab, show
+from explorer.ui.link import page_fragment
+from explorer.ui.state import screen
+from gptcore import GELU, FeedForward
+
+now = screen()
+frame.begin(
+    "GELU and feed-forward",
+    "GELU multiplies each value by a gate between 0 and 1; without such a bend, two linear layers "
+    "are one.",
+)
+
+
+@page_fragment
+def curves() -> None:
+    """Read one x off every curve."""
+    x = controls.real("gelu_x", "x", step=0.05, slider=True, width=420)
+    at = measure.activation_values([x])
+    landmarks = measure.gelu_landmarks()
+    drawn = [
+        activation_lines(
+            measure.activation_curves(),
+            at,
+            column,
+            now.look,
+            (landmarks["x"], landmarks["value"]) if column == "value" else None,
+        )
+        for column in ("value", "slope")
+    ]
+    left, right, numbers = st.columns([1, 1, 0.88])
+    with left:
+        show.chart(drawn[0], "What comes out of each activation for an input x.")
+    with right:
+        show.chart(drawn[1], "How fast it changes with x: what a gradient is multiplied by.")
+    with numbers:
+        gelu_lab.readout(at)
+        show.caption(gelu_lab.gate_sentence(at))
+    show.notice(gelu_lab.minimum_notice(landmarks), "ff")
+    show.references("gelu")
+    show.table_expander(drawn[0], "Table of values")
+    show.table_expander(drawn[1], "Table of slopes")
+
+
+@page_fragment
+def on_this_prompt() -> None:
+    """Follow the prompt through one block's feed-forward."""
+    st.subheader("On this prompt", anchor=False)
+    with st.container(horizontal=True):
+        block = controls.whole("gelu_block", "Block", high=now.config.n_layers - 1)
+        threshold = float(
+            controls.choice("gelu_threshold", "Near zero means below", slider=True, width=260)
+        )
+    with show.refusals():
+        activity = cache.measured(measure.feed_forward_activity, now.model_id, now.token_ids)
+        moments = activity.moments[activity.moments["block"] == block]
+        drawn = stage_histograms(
+            activity.histogram[activity.histogram["block"] == block],
+            moments,
+            gelu_lab.STAGES,
+            "value (all tokens and features)",
+            now.look,
+            name="feed-forward-stages",
+            percent=True,
+        )
+        picture, numbers = st.columns([2, 1])
+        with picture:
+            show.chart(drawn, "All pictures have one scale; bars are shares of their own stage.")
+        with numbers:
+            gelu_lab.moments_table(moments, now.look)
+            gelu_lab.near_zero_table(activity.near_zero, block, threshold)
+        show.notice(gelu_lab.near_zero_notice(activity.near_zero, block, threshold), "ff")
+        show.table_expander(drawn, "Table of the stages")
+        with st.expander("Each position on its own"):
+            effect = cache.measured(measure.reversal_effect, now.model_id, now.token_ids, block)
+            show.notice(gelu_lab.reversal_notice(effect, block, len(now.token_ids)), "ff")
+
+
+curves()
+on_this_prompt()
+case = measure.small_feed_forward()
+with st.expander("Other widths than 4 D"):
+    gelu_lab.width_table(now.config, len(now.token_ids))
+    show.caption(
+        "The output's shape stays: only what is between the layers, and its cost, changes."
+    )
+with st.expander("The gap between the tanh form and the exact form"):
+    gap = activation_gap_line(measure.activation_gap(), now.look)
+    show.chart(
+        gap, "GPT-2 uses the tanh form; the scale here is a thousand times finer than above."
+    )
+    show.table_expander(gap, "Table of the gap")
+with st.expander("Two linear layers without an activation are one"):
+    gelu_lab.collapse(case)
+    show.notice(gelu_lab.collapse_notice(case), "ff")
+with st.expander("Every number of a small case: (1, 2, 4) → (1, 2, 16) → (1, 2, 4)"):
+    gelu_lab.small_case(case)
+show.code(GELU, FeedForward, measure.feed_forward_activity)

@@ -1,0 +1,75 @@
+"""LayerNorm: one token, normalised one operation at a time."""
+
+import streamlit as st
+
+from explorer import measure
+from explorer.draw.norms import norm_spread_lines, variance_divisor_line
+from explorer.draw.stages import stage_histograms
+from explorer.ui import cache, controls, frame, norm_lab, show
+from explorer.ui.link import page_fragment
+from explorer.ui.state import screen
+from gptcore import LayerNorm
+
+now = screen()
+frame.begin(
+    "LayerNorm",
+    "LayerNorm brings every token to mean 0 and variance 1, using nothing but that token's own "
+    "features.",
+)
+
+
+@page_fragment
+def stages_of_one_token() -> None:
+    """Take one token through a norm, as it is or changed."""
+    with st.container(horizontal=True, gap="small"):
+        norm = norm_lab.norm_choice(now)
+        places = norm_lab.places(now, norm)
+        token = controls.position("layernorm_token", "Token", places, width=96)
+        change = norm_lab.change_controls()
+    with show.refusals():
+        told = norm_lab.normalise(now, norm, token, change)
+        drawn = stage_histograms(
+            measure.stage_histogram(told.by_stage),
+            told.moments,
+            norm_lab.STAGES,
+            f"value of a feature (bars count the {len(told.stages):,} features of this token)",
+            now.look,
+            name="layernorm-stages",
+        )
+        picture, table = st.columns([2, 1])
+        with picture:
+            show.chart(drawn, "All four pictures have one scale; the line is 0.")
+        with table:
+            norm_lab.stage_table(told.moments, now.look)
+        show.notice(told.notice, "norm")
+        show.table_expander(drawn)
+
+
+stages_of_one_token()
+show.references("layernorm")
+with (
+    st.expander(f"All {len(measure.norm_names(now.config))} norms of the model: spread"),
+    show.refusals(),
+):
+    spread = norm_spread_lines(
+        cache.measured(measure.norm_spread, now.model_id, now.token_ids), now.look
+    )
+    show.chart(
+        spread,
+        "Two norms a block and the final one: 2N + 1. The height is the standard deviation of a "
+        "token's features, averaged over the prompt's tokens.",
+    )
+    show.notice(norm_lab.spread_notice(spread.frame), "norm")
+    show.table_expander(spread, "Table of the spread")
+with st.expander("Dividing by n or by n − 1"):
+    divisors = variance_divisor_line(measure.variance_divisors(), now.look)
+    show.chart(
+        divisors,
+        "The same squared deviations, divided by n and by n − 1: the unbiased variance is larger by "
+        "1 / (n − 1).",
+    )
+    show.notice(norm_lab.divisor_notice(divisors.frame, now.config.emb_dim), "norm")
+    show.table_expander(divisors, "Table of the variances")
+with st.expander("Why not over the batch"):
+    st.markdown(norm_lab.WHY_NOT_BATCH)
+show.code(LayerNorm, measure.norm_stages)
