@@ -109,7 +109,7 @@ if TYPE_CHECKING:
         token_histogram,
         token_stats,
     )
-    from explorer.measure.summary import MAX_GROUPS, pass_summary
+    from explorer.measure.summary import MAX_GROUPS, STATISTICS, pass_summary
     from explorer.measure.sweeps import (
         LIMITS,
         QUANTITIES,
