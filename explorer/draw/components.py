@@ -47,20 +47,23 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
                 hovertemplate=f"{name}, %{{y}}: %{{customdata:,}}<extra></extra>",
             )
         )
-    for model in models:
-        figure.add_annotation(
-            text=short(float(totals[model])),
-            x=100 if share else float(totals[model]),
-            y=model,
-            xanchor="left",
-            xshift=6,
-            showarrow=False,
-            font={"size": look.font_px, "color": look.surface("text")},
-        )
+    ends = [
+        {
+            "text": short(float(totals[model])),
+            "x": 100 if share else float(totals[model]),
+            "y": model,
+            "xanchor": "left",
+            "xshift": 6,
+            "showarrow": False,
+            "font": {"size": look.font_px, "color": look.surface("text")},
+        }
+        for model in models
+    ]
     figure.update_layout(
         barmode="stack",
         bargap=0.28,
         margin={"r": 5 * look.font_px, "t": 6},
+        annotations=ends,
         uniformtext={"mode": "hide", "minsize": look.font_px},  # no room, no text
     )
     figure.update_xaxes(range=[0, 100] if share else [0, widest], nticks=6, tickangle=0)
@@ -189,7 +192,7 @@ def halves_lines(frame: pd.DataFrame, emb_dim: int, look: Look) -> Chart:
     top = float(frame["ratio"].max()) * 1.05
     name_line_ends(figure, ends, 0, top, look)
     figure.add_vline(x=emb_dim, line={"color": look.surface("text"), "width": 1, "dash": "dot"})
-    figure.update_xaxes(type="log", dtick=1)
+    figure.update_xaxes(type="log", dtick=1, tickformat=",")
     figure.update_yaxes(range=[0, top])
     high, low = frame.loc[frame["ratio"].idxmax()], frame.loc[frame["ratio"].idxmin()]
     return Chart(

@@ -65,11 +65,11 @@ def growth_lines(
     high = math.log10(top) + 0.1 if log else top * 1.05
     low = math.log10(bottom) - 0.1 if log else 0.0
     name_line_ends(figure, ends, low, high, look)
-    marks = [(now, f"now {now:,}", "dot", 1.0)]
+    marks = [(now, f"now {now:,}", "dot", "top")]
     if border is not None:
-        marks.append((border, f"blocks outweigh: {border:,}", "dash", 0.92))
+        marks.append((border, f"blocks outweigh: {border:,}", "dash", "bottom"))
     left, right = shown["value"].min(), shown["value"].max()
-    for value, text, dash, height in marks:
+    for value, text, dash, end in marks:
         if not left <= value <= right:
             continue
         figure.add_vline(x=value, line={"color": look.surface("text"), "width": 1.5, "dash": dash})
@@ -78,17 +78,17 @@ def growth_lines(
         figure.add_annotation(
             text=text,
             x=math.log10(value) if log else value,
-            y=height,
+            y=1 if end == "top" else 0,
             yref="paper",
             xanchor="right" if to_left else "left",
-            yanchor="top",
+            yanchor=end,
             xshift=-4 if to_left else 4,
             showarrow=False,
             bgcolor=look.surface("page"),
             font={"size": look.font_px, "color": look.surface("text")},
         )
     kind = "log" if log else "linear"
-    figure.update_xaxes(type=kind, nticks=6, tickformat=",")
+    figure.update_xaxes(type=kind, tickformat=",", **({"dtick": 1} if log else {"nticks": 5}))
     figure.update_yaxes(
         type=kind, range=[low, high], exponentformat="power", **({"dtick": 1} if log else {})
     )

@@ -7,7 +7,7 @@ import pandas as pd
 
 from explorer.measure.memory import in_words
 from gptcore.activations import activation_bytes
-from gptcore.config import CONFIGS, GPTConfig
+from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.counting import MIB, count_block, count_parameters, kv_cache_bytes, weight_bytes
 from gptcore.flops import forward_flops
 
@@ -100,10 +100,11 @@ def halves_ratio(cfg: GPTConfig) -> float:
     return block["ff"] / block["att"]
 
 
-def halves_by_width(cfg: GPTConfig) -> pd.DataFrame:
+def halves_by_width() -> pd.DataFrame:
     """Compare a block's two halves over widths from 1 to 16,384, with and without QKV biases.
 
-    The number of heads doesn't matter to the counts; it is 1 here, so that every width is allowed.
+    Only the width and the biases matter to a block's counts; there is one head here, so that every
+    width is allowed.
 
     Returns:
         One row a width and choice of bias: `emb_dim`, `qkv_bias`, `attention`, `feed_forward`,
@@ -112,7 +113,7 @@ def halves_by_width(cfg: GPTConfig) -> pd.DataFrame:
     rows = []
     for qkv_bias in (False, True):
         for power in range(15):
-            one = replace(cfg, emb_dim=2**power, n_heads=1, qkv_bias=qkv_bias)
+            one = replace(GPT_CONFIG_124M, emb_dim=2**power, n_heads=1, qkv_bias=qkv_bias)
             block = count_block(one)
             rows.append(
                 {

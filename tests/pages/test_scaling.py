@@ -1,5 +1,7 @@
 """The page that counts configurations."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from html import unescape
 
@@ -9,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import measure
 from explorer.ui.controls import CONTROLS, PAGES
 from gptcore import CONFIGS, GPT_CONFIG_124M, count_parameters
-from tests.pages.conftest import Open, html, notice
+from tests.pages.conftest import ROOT, Open, html, notice
 
 VIEWS = ("parameters", "tying", "memory", "compute", "growth", "compare")
 
@@ -21,6 +23,27 @@ def button(app: AppTest, label: str) -> None:
 def sentences(app: AppTest) -> str:
     """Return what the page says above the checks against the book, as it is read."""
     return unescape(html(app).split("Matches the book")[0])
+
+
+def test_the_page_is_painted_before_torch_is_imported() -> None:
+    code = """
+import sys
+from pathlib import Path
+from streamlit.testing.v1 import AppTest
+from explorer.ui import show, warm_up
+warm_up.import_torch_in_background = lambda: None  # it would do so after the first page
+show.references = lambda page: print("torch" in sys.modules)  # the last thing on the page
+for view in ("parameters", "memory", "compute", "growth", "compare"):
+    app = AppTest.from_file("explorer/app.py", default_timeout=60)
+    app.query_params["scaling_view"] = view
+    app.switch_page(str(Path("pages/scaling.py").resolve()))
+    app.run()
+    assert not app.exception and app.get("plotly_chart")
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ran.stdout.split() == ["False"] * 5, ran.stderr
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -240,7 +263,9 @@ def test_pins_stand_side_by_side_up_to_four_and_can_be_taken_away(open_app: Open
 def test_pins_come_with_a_link(open_app: Open) -> None:
     pins = measure.write_pins([CONFIGS["gpt2-xl"], CONFIGS["gpt2-small"]])
     app = open_app("scaling", scaling_view="compare", scaling_pins=pins)
-    assert "1: gpt2-xl" in html(app)
+    assert "0.003 times the parameters of 1: gpt2-xl: 4,912,224 against 1,637,792,000." in notice(
+        app
+    )
     assert "scaling_pins=50257_1024_1600_25_48_0.1_0_0" in html(app)
 
 

@@ -4,6 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
+from explorer.draw.chart import number
 from explorer.draw.components import component_bars
 from explorer.draw.parts import part_variable
 from explorer.measure.config_text import MAX_PINS, MAX_TEXT
@@ -42,6 +43,14 @@ def compare_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
     drawn = component_bars(frame, False, measure.COMPONENTS, screen().look)
     show.key({name: part_variable(name) for name in measure.COMPONENTS.values()})
     show.chart(drawn, "A bar is a configuration, cut into components, all on one scale from 0.")
+    if pinned:
+        totals = frame.groupby("model", sort=False)["parameters"].sum()
+        show.notice(
+            f"Yours has {number(totals.iloc[0] / totals.iloc[1])} times the parameters of "
+            f"{totals.index[1]}: {number(int(totals.iloc[0]))} against "
+            f"{number(int(totals.iloc[1]))}.",
+            "param",
+        )
     show.figures_table(measure.comparison(side_by_side), "Configurations side by side")
     show.table_expander(drawn)
     _text_out(cfg)

@@ -34,13 +34,17 @@ def memory_view(cfg: GPTConfig, _row: DeltaGenerator) -> None:
         show.chart(
             drawn,
             f"{measure.PRECISIONS[precision].note} MiB and GiB are powers of two, MB and GB powers "
-            "of ten. Masks are boolean, a byte a value.",
+            "of ten.",
         )
         _notice(cfg, purpose, batch, length)
         table = frame[["use"]].copy()
         for unit in ("MiB", "MB"):
             table[unit] = [f"{size:,.2f}" for size in frame[unit]]
         show.figures_table(table, "Memory by use, in both units")
+        show.caption(
+            f"No parameter count shows the causal masks: boolean ones, as here, take "
+            f"{both_units(mask_bytes(cfg))}, float32 ones {both_units(mask_bytes(cfg, 4))}."
+        )
         read = measure.decode_bytes_read(cfg, precision, batch, length)
         _devices(int(frame["bytes"].sum()), read)
         show.table_expander(drawn)

@@ -1,12 +1,15 @@
 """Parameters by component, beside the sizes that have a name; exercises 4.1 and 4.2."""
 
+from functools import lru_cache
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import both_units, number
+from explorer.draw.chart import Chart, both_units, number
 from explorer.draw.components import component_bars, halves_lines
 from explorer.draw.parts import part_variable
+from explorer.draw.theme import Look
 from explorer.ui import cache, controls, show
 from explorer.ui.sidebar import choose_config
 from explorer.ui.state import screen
@@ -64,6 +67,11 @@ def _sizes(cfg: GPTConfig) -> None:
     )
 
 
+@lru_cache(maxsize=32)
+def _halves(emb_dim: int, look: Look) -> Chart:
+    return halves_lines(measure.halves_by_width(), emb_dim, look)
+
+
 def _exercise_attention_against_feed_forward(cfg: GPTConfig) -> None:
     with st.expander("Exercise 4.1: attention against feed-forward in a block"):
         block, d = count_block(cfg), f"{cfg.emb_dim:,}"
@@ -73,10 +81,8 @@ def _exercise_attention_against_feed_forward(cfg: GPTConfig) -> None:
             f"{block['att']:,}."
         )
         show.caption(f"Feed-forward: 8 D² + 5 D = 8 × {d}² + 5 × {d} = {block['ff']:,}.")
-        frame = measure.halves_by_width(cfg)
-        drawn = halves_lines(frame, cfg.emb_dim, screen().look)
         show.chart(
-            drawn,
+            _halves(cfg.emb_dim, screen().look),
             "To the right: width. Upwards: how many times the attention's parameters the "
             "feed-forward has. The dotted line is this configuration's width.",
         )
@@ -91,8 +97,8 @@ def _exercise_attention_against_feed_forward(cfg: GPTConfig) -> None:
 def _exercise_larger_variants(cfg: GPTConfig) -> None:
     with st.expander("Exercise 4.2: the larger variants, by changing only the configuration"):
         show.caption(
-            "Each button changes emb_dim, n_layers and n_heads and nothing else; GPT-3 also has a "
-            "context of 2,048, a tied head and QKV biases."
+            "The sizes of GPT-2 differ in emb_dim, n_layers and n_heads and in nothing else; GPT-3 also "
+            "has a context of 2,048, a tied head and QKV biases."
         )
         with st.container(horizontal=True):
             for name in measure.NAMED:

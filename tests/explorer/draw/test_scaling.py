@@ -81,7 +81,7 @@ def test_every_part_that_is_drawn_has_a_hue_and_a_variable(look: Look) -> None:
 
 
 def test_the_ratio_of_the_halves_is_drawn_over_the_width() -> None:
-    drawn = halves_lines(measure.halves_by_width(GPT_CONFIG_124M), 768, Look())
+    drawn = halves_lines(measure.halves_by_width(), 768, Look())
     plain, biased = drawn.figure.data
     assert plain.y[0] == 13 / 5
     assert biased.y[0] == 13 / 8

@@ -32,7 +32,7 @@ for cfg in CONFIGS.values():
     measure.device_fit(1, measure.decode_bytes_read(cfg, "int8", 1, 16), [(8, 272)])
     measure.growth(cfg, "emb_dim", "parameters", True), measure.crossover(cfg, "n_layers")
     measure.growth_grid(cfg, "emb_dim", "n_heads", "flops"), measure.doubling(cfg, "emb_dim", "block")
-    measure.halves_by_width(cfg), measure.comparison({"a": cfg}), measure.rule_table(cfg)
+    measure.halves_by_width(), measure.comparison({"a": cfg}), measure.rule_table(cfg)
     measure.read_config(measure.as_json(cfg)), measure.read_pins(measure.write_pins([cfg]))
     measure.training_time(cfg, 16, 1e9, 1e12), measure.nearest_width(9, 2, 99)
 import explorer.draw.components, explorer.draw.compute, explorer.draw.footprint, explorer.draw.sweeps
@@ -98,7 +98,7 @@ def test_feed_forward_has_eight_d_squared_and_attention_four() -> None:
     assert measure.halves_ratio(GPT_CONFIG_124M) == (8 * d * d + 5 * d) / (4 * d * d + d)
     biased = replace(GPT_CONFIG_124M, qkv_bias=True)
     assert measure.halves_ratio(biased) == (8 * d * d + 5 * d) / (4 * d * d + 4 * d)
-    frame = measure.halves_by_width(GPT_CONFIG_124M)
+    frame = measure.halves_by_width()
     assert frame.groupby("qkv_bias")["ratio"].last().tolist() == pytest.approx([2, 2], abs=1e-3)
 
 
