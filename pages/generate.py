@@ -8,7 +8,7 @@ from explorer.ui import controls, frame, generation, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
 from explorer.ui.stepper import greedy_steps_so_far, stepper
-from gptcore import generate_greedy
+from gptcore.generate import cached_steps, plain_steps
 
 now = screen()
 frame.begin(
@@ -50,4 +50,4 @@ with st.expander("What training would change"):
         "gradients. Generating needs none: the forward pass runs without them, keeps nothing for a "
         "way back, and leaves the model as it was."
     )
-show.code(generate_greedy, measure.greedy_run)
+show.code(plain_steps, cached_steps, measure.greedy_run)
