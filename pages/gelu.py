@@ -34,7 +34,7 @@ def curves() -> None:
         )
         for column in ("value", "slope")
     ]
-    left, right, numbers = st.columns([1, 1, 0.72])
+    left, right, numbers = st.columns([1, 1, 0.88])
     with left:
         show.chart(drawn[0], "What comes out of each activation for an input x.")
     with right:

@@ -42,11 +42,11 @@ def stages_of_one_token() -> None:
         with table:
             norm_lab.stage_table(told.moments, now.look)
         show.notice(told.notice, "norm")
-        show.references("layernorm")
         show.table_expander(drawn)
 
 
 stages_of_one_token()
+show.references("layernorm")
 with (
     st.expander(f"All {len(measure.norm_names(now.config))} norms of the model: spread"),
     show.refusals(),

@@ -53,7 +53,6 @@ def lab() -> None:
         with table:
             gradient_lab.lab_table(chosen, shown, now.seed, drawn.figure.layout.height)
         show.notice(gradient_lab.lab_notice(chosen, seeds, shown), "grad")
-        show.references("shortcuts")
         show.table_expander(drawn)
         with st.expander("What shortcuts do not do"):
             deep = cache.computed(measure.layer_gradients, 20, 3, "gelu", tuple(range(50)))
@@ -66,6 +65,8 @@ def lab() -> None:
 def real_blocks() -> None:
     """Compare the gradients of this configuration's blocks, part by part."""
     st.subheader("On this model's blocks", anchor=False)
+    if not controls.switch("shortcuts_blocks", gradient_lab.blocks_offer(now.config)):
+        return
     part = controls.choice("shortcuts_part", "Part", segmented=True)
     with show.refusals():
         gradients = cache.measured(measure.block_gradients, now.model_id, now.token_ids)
@@ -86,5 +87,6 @@ def real_blocks() -> None:
 
 
 lab()
+show.references("shortcuts")
 real_blocks()
 show.code(DeepNetwork, mean_abs_gradients, measure.layer_gradients, measure.block_gradients)

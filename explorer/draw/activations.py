@@ -8,10 +8,11 @@ from explorer.draw.theme import Look, blank_figure
 
 NAMES = {"gelu": "GELU", "exact": "exact GELU", "relu": "ReLU"}
 _TITLES = {"value": "activation", "slope": "slope (derivative)"}
+_LABELS = NAMES | {"exact": "exact (dots)"}
 # Where a curve's name stands: x, and pixels to the right and up.
 _PLACES = {
-    "value": {"gelu": (1.5, 34, -8), "relu": (-3.0, 0, 16), "exact": (2.2, 44, -28)},
-    "slope": {"gelu": (1.4, 0, 14), "relu": (2.6, 0, -14), "exact": (-1.4, -16, -16)},
+    "value": {"gelu": (1.9, 34, -12), "relu": (-3.0, 0, 16), "exact": (2.7, 0, -72)},
+    "slope": {"gelu": (1.7, 22, 14), "relu": (2.6, 0, -14), "exact": (-1.4, -16, -16)},
 }
 
 
@@ -57,7 +58,7 @@ def activation_lines(
         place, right, up = _PLACES[column][form]
         nearest = rows.iloc[(rows["x"] - place).abs().argmin()]
         figure.add_annotation(
-            text=f"<b>{NAMES[form]}</b>" + " (dots)" * (form == "exact"),
+            text=f"<b>{_LABELS[form]}</b>",
             x=place,
             y=nearest[column],
             xshift=right * look.zoom,

@@ -4,6 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.line_ends import name_line_ends
 from explorer.draw.theme import Look, blank_figure
 
 WITHOUT, WITH = "without cache", "with cache"
@@ -79,6 +80,7 @@ def loop_lines(frame: pd.DataFrame, column: str, what: str, look: Look) -> Chart
         look: How the viewer sees the page.
     """
     figure = blank_figure(look, height=260, x_title="step", y_title=what)
+    ends: list[tuple[float, str, str]] = []
     for loop, hue, dash in (
         (WITHOUT, look.surface("muted"), "dash"),
         (WITH, look.role("act"), "solid"),
@@ -93,18 +95,10 @@ def loop_lines(frame: pd.DataFrame, column: str, what: str, look: Look) -> Chart
                 hovertemplate=f"{loop}, step %{{x}}: %{{y:,.1f}}<extra></extra>",
             )
         )
-        figure.add_annotation(
-            text=loop,
-            xref="paper",
-            x=1,
-            y=float(rows[column].iloc[-1]),
-            xanchor="left",
-            xshift=8,
-            showarrow=False,
-            font={"color": hue, "size": look.font_px},
-        )
-    figure.update_yaxes(rangemode="tozero")
-    figure.update_layout(margin={"r": 9 * look.font_px})
+        ends.append((float(rows[column].iloc[-1]), loop, hue))
+    high = float(frame[column].max()) * 1.05
+    figure.update_yaxes(range=[0, high])
+    name_line_ends(figure, ends, 0, high, look)
     return Chart(f"loops-{column}", figure, frame, extremes(frame, column, what, ["loop", "step"]))
 
 

@@ -91,7 +91,6 @@ if TYPE_CHECKING:
         variance_divisors,
     )
     from explorer.measure.path import STOPS, tensor_path
-    from explorer.measure.prediction import next_token
     from explorer.measure.references import (
         REFERENCE_PROMPT,
         check_references,
@@ -102,7 +101,6 @@ if TYPE_CHECKING:
     from explorer.measure.stream import (
         ADDED_POINTS,
         POINTS,
-        STATISTICS,
         STREAM_POINTS,
         block_histograms,
         block_stats,
@@ -111,7 +109,7 @@ if TYPE_CHECKING:
         token_histogram,
         token_stats,
     )
-    from explorer.measure.summary import MAX_GROUPS, pass_summary
+    from explorer.measure.summary import MAX_GROUPS, STATISTICS, pass_summary
     from explorer.measure.sweeps import (
         LIMITS,
         QUANTITIES,
@@ -146,7 +144,7 @@ _MODULES = {
     "QUANTITIES": "sweeps",
     "REFERENCE_PROMPT": "references",
     "STAGES": "norms",
-    "STATISTICS": "stream",
+    "STATISTICS": "summary",
     "STEPS": "attention_maps",
     "STOPS": "path",
     "STREAM_POINTS": "stream",
@@ -210,7 +208,6 @@ _MODULES = {
     "moved_by_edit": "causality",
     "nearest_heads": "neighbours",
     "nearest_width": "neighbours",
-    "next_token": "prediction",
     "norm_depth_stats": "norm_depth",
     "norm_inputs": "norms",
     "norm_names": "norms",
@@ -331,7 +328,6 @@ __all__ = [
     "moved_by_edit",
     "nearest_heads",
     "nearest_width",
-    "next_token",
     "norm_depth_stats",
     "norm_inputs",
     "norm_names",

@@ -7,6 +7,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from explorer.measure.prediction import distribution
 from explorer.measure.progress import Progress, silent
 from explorer.measure.tokens import token_text
 from gptcore.generate import greedy_steps
@@ -47,14 +48,6 @@ class Step:
     logit_range: tuple[float, float]
     sample: tuple[float, ...]
     softmax_agrees: bool
-
-
-def distribution(logits: Tensor) -> tuple[Tensor, float]:
-    """Return the log-probabilities (V,), as float64, and their entropy in nats."""
-    log_probs = torch.log_softmax(logits.double(), dim=-1)
-    probs = log_probs.exp()
-    # x · log x is 0 where a probability underflows to 0.
-    return log_probs, -torch.where(probs > 0, probs * log_probs, 0.0).sum().item()
 
 
 def ranks_of(logits: Tensor, token_ids: Tensor) -> Tensor:

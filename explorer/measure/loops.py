@@ -8,7 +8,8 @@ import pandas as pd
 from explorer.measure.progress import Progress, silent
 from explorer.measure.tokens import token_text
 from gptcore.config import GPTConfig
-from gptcore.counting import BYTES_PER_FLOAT32, MIB
+from gptcore.counting import MIB, kv_cache_bytes
+from gptcore.flops import forward_flops
 from gptcore.generate import greedy_steps
 from gptcore.model import GPTModel
 
@@ -16,9 +17,7 @@ WITHOUT, WITH = "without cache", "with cache"
 
 
 def read_flops(cfg: GPTConfig, n_read: int, n_seen: int, n_scored: int) -> int:
-    """Count the floating-point operations of reading `n_read` positions, 2 a multiply-add.
-
-    Only matrix products are counted; norms, softmax, GELU and additions are well below 1 %.
+    """Count the FLOPs of reading `n_read` positions; see `gptcore.flops`.
 
     Args:
         cfg: The configuration.
@@ -26,16 +25,9 @@ def read_flops(cfg: GPTConfig, n_read: int, n_seen: int, n_scored: int) -> int:
         n_seen: Positions that each of them is matched with: those and the cached ones.
         n_scored: Positions that the output head scores.
     """
-    d, f = cfg.emb_dim, cfg.hidden_dim
-    linear = 4 * d * d + 2 * d * f  # query, key, value, out_proj; D → F → D
-    matching = 2 * n_seen * d  # scores, and weights × values
-    block = 2 * n_read * (linear + matching)
-    return cfg.n_layers * block + 2 * n_scored * d * cfg.vocab_size
-
-
-def cache_bytes(cfg: GPTConfig, n_seen: int) -> int:
-    """Return the bytes of float32 keys and values of `n_seen` positions in all blocks."""
-    return 2 * cfg.n_layers * n_seen * cfg.emb_dim * BYTES_PER_FLOAT32
+    per_position = forward_flops(cfg, n_seen)
+    head = per_position.pop("out_head")
+    return n_read * sum(per_position.values()) + n_scored * head
 
 
 def cache_work(cfg: GPTConfig, n_prompt: int, n_tokens: int) -> pd.DataFrame:
@@ -57,7 +49,7 @@ def cache_work(cfg: GPTConfig, n_prompt: int, n_tokens: int) -> pd.DataFrame:
         plain = read_flops(cfg, window, window, window) / 1e9
         cached = read_flops(cfg, read, window, 1) / 1e9
         rows.append((WITHOUT, step, window, window, plain, 0.0))
-        rows.append((WITH, step, window, read, cached, cache_bytes(cfg, window) / MIB))
+        rows.append((WITH, step, window, read, cached, kv_cache_bytes(cfg, 1, window) / MIB))
     return pd.DataFrame(rows, columns=["loop", "step", "tokens", "read", "gflops", "cache_mib"])
 
 

@@ -7,10 +7,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from explorer.measure.progress import Progress, silent
 from explorer.measure.tokens import token_text
-from gptcore.generate import greedy_steps
-from gptcore.model import GPTModel
 
 
 @dataclass(frozen=True)
@@ -34,18 +31,17 @@ class NextToken:
         return int(self.candidates["token_id"].iloc[0])
 
 
-def next_token(
-    model: GPTModel, token_ids: tuple[int, ...], top_k: int = 10, on_step: Progress = silent
-) -> NextToken:
-    """Take one greedy step and keep the `top_k` likeliest tokens."""
-    ((_, logits),) = greedy_steps(model, list(token_ids), 1)  # logits: (V,)
-    on_step(1, 1, "step")
-    return candidates_of(logits, top_k)
+def distribution(logits: Tensor) -> tuple[Tensor, float]:
+    """Return the log-probabilities (V,), as float64, and their entropy in nats."""
+    log_probs = torch.log_softmax(logits.double(), dim=-1)
+    probs = log_probs.exp()
+    # x · log x is 0 where a probability underflows to 0.
+    return log_probs, -torch.where(probs > 0, probs * log_probs, 0.0).sum().item()
 
 
 def candidates_of(logits: Tensor, top_k: int) -> NextToken:
     """Turn the last position's logits, (V,), into probabilities and keep the `top_k` likeliest."""
-    log_probs = torch.log_softmax(logits.double(), dim=-1)
+    log_probs, entropy = distribution(logits)
     probs = log_probs.exp()
     top = torch.topk(probs, min(top_k, probs.numel()))
     ids = top.indices.tolist()
@@ -58,6 +54,4 @@ def candidates_of(logits: Tensor, top_k: int) -> NextToken:
             "probability": top.values.tolist(),
         }
     )
-    # x · log x is 0 where a probability underflows to 0.
-    entropy = -torch.where(probs > 0, probs * log_probs, 0.0).sum().item()
     return NextToken(candidates, entropy, math.log(probs.numel()))

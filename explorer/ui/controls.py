@@ -246,6 +246,7 @@ PAGES: tuple[Control, ...] = (
     Choice("shortcuts_activation", "shortcuts", "gelu", ("gelu", "relu", "tanh")),
     Whole("shortcuts_seeds", "shortcuts", 50, 1, 50),
     Choice("shortcuts_show", "shortcuts", "gradient", ("gradient", "relative", "factor")),
+    Switch("shortcuts_blocks", "shortcuts", False),
     Choice("shortcuts_part", "shortcuts", "attention", ("attention", "feed-forward", "norms")),
     Choice(
         "block_view",

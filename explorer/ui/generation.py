@@ -255,7 +255,7 @@ def copies(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> Non
         show.table(
             "run", frame, extremes(frame, "probability", "The probability", ["step", "token"])
         )
-        script = measure.run_script(now.config, now.seed, now.token_ids, len(done))
+        script = measure.run_script(now.config, now.weights, now.token_ids, len(done))
         st.code(script, language="python")
         st.download_button(
             "Download the script",

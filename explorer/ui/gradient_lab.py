@@ -5,6 +5,7 @@ import pandas as pd
 from explorer import measure
 from explorer.draw.chart import number, power_of_ten, significant
 from explorer.ui.figure_table import figure_table
+from gptcore.config import GPTConfig
 
 PLAIN, WITH = "plain", "with shortcuts"
 TITLES = {
@@ -141,9 +142,7 @@ def lab_caption(seeds: pd.DataFrame, show: str, seed: int, width: int) -> str:
         if n_seeds > 1
         else "Dotted: seed 0."
     )
-    last = (
-        f"The last layer has no shortcut: an addition needs equal shapes, and {width} → 1 has not."
-    )
+    last = f"The last layer, {width} → 1, has no shortcut: only equal shapes can be added."
     return f"Thick lines: seed {seed}. {bands}{what} {last}"
 
 
@@ -164,6 +163,11 @@ def starved_sentence(seeds: pd.DataFrame, activation: str) -> str:
         f"{first}. In {n_also} of these the last layer gets less than that too: its activation is "
         "flat where the sum arrives, and it has no shortcut around it, so nothing enters the network."
     )
+
+
+def blocks_offer(cfg: GPTConfig) -> str:
+    """Say what the switch computes; the page is there before it."""
+    return f"Differentiate the next-token loss through all {cfg.n_layers} blocks, twice"
 
 
 def blocks_frame(gradients: pd.DataFrame, part: str) -> pd.DataFrame:
@@ -211,6 +215,6 @@ def blocks_notice(frame: pd.DataFrame) -> str:
     first = "" if gain is None else f"Block 0's gradient is {times(gain)} with shortcuts. "
     return (
         f"{first}From block {last} back to block 0 it goes to {significant(fall[PLAIN], 2)} times its "
-        f"size without shortcuts and {significant(fall[WITH], 2)} times with. Here a LayerNorm in "
-        "every branch divides by what it finds, which keeps gradients from vanishing."
+        f"size without shortcuts and {significant(fall[WITH], 2)} times with. A LayerNorm in "
+        "every branch divides by what it finds, which holds gradients up without shortcuts too."
     )

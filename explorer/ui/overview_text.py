@@ -18,7 +18,7 @@ def start_here() -> None:
             "follow.\n"
             "5. Open another block with *Open* above the picture: the same build, other numbers.\n"
             "6. Go to *Transformer block* to see what the numbers in the stream do from block to "
-            "block, and to *Generate* to take one step at a time. The model is untrained, so "
+            "block, and to *Generate* to take one step at a time. From untrained weights, "
             "nonsense is the correct result.\n\n"
             "The path in five steps: text becomes token IDs; IDs and positions become vectors; "
             "every block adds to the vectors, twice; the last norm and the head turn them into "

@@ -10,7 +10,7 @@ from explorer.draw.chart import number
 from explorer.draw.theme import SCALE
 from explorer.ui import cache, controls
 from explorer.ui.state import Screen
-from gptcore.config import GPTConfig
+from gptcore.identity import ModelId, Seed
 from gptcore.tokenizer import encode
 
 _NAME = "stepper"
@@ -21,19 +21,25 @@ _NEARLY_CERTAIN_NATS = 0.5
 _NEARLY_EVEN = 0.9  # of ln V
 
 
-def sentence(cfg: GPTConfig, step: "measure.Step", last_id: int) -> str:
+def sentence(model_id: ModelId, step: "measure.Step", last_id: int) -> str:
     """Say what a step's distribution is like, and why, as it follows from what is measured.
 
     Args:
-        cfg: The configuration.
+        model_id: Whose step it is.
         step: The step.
         last_id: The token that it continues.
     """
+    cfg, untrained = model_id.config, isinstance(model_id.weights, Seed)
     winner = f"“{measure.token_text(step.token_id)}”"
     probability = math.exp(step.top_logits[0] - step.log_normaliser)
     even = math.log(cfg.vocab_size)
     share = number(100 * step.entropy / even, 1)
-    if cfg.tie_weights and step.token_id == last_id and step.entropy < _NEARLY_CERTAIN_NATS:
+    if (
+        untrained
+        and cfg.tie_weights
+        and step.token_id == last_id
+        and step.entropy < _NEARLY_CERTAIN_NATS
+    ):
         return (
             f"The winner, {winner}, has {number(100 * probability, 4)} % and echoes the last token; "
             f"entropy {number(step.entropy)} nats. The tied head scores tokens by likeness to the "
@@ -43,10 +49,14 @@ def sentence(cfg: GPTConfig, step: "measure.Step", last_id: int) -> str:
     like = (
         "close to an even draw" if step.entropy > _NEARLY_EVEN * even else "far from an even draw"
     )
+    why = (
+        "Nothing has been learned, so nonsense is the correct result."
+        if untrained
+        else "The weights are trained; the loop is the same."
+    )
     return (
         f"The winner, {winner}, has {number(100 * probability, 4)} %, {odds}; the entropy, "
-        f"{number(step.entropy)} nats, is {share} % of ln V: {like}. Nothing has been learned, so "
-        "nonsense is the correct result."
+        f"{number(step.entropy)} nats, is {share} % of ln V: {like}. {why}"
     )
 
 
@@ -112,7 +122,7 @@ def stepper(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> No
                 for step in steps
             ],
             "notices": [
-                sentence(now.config, step, ids[n_prompt + index - 1])
+                sentence(now.model_id, step, ids[n_prompt + index - 1])
                 for index, step in enumerate(steps)
             ],
         },

@@ -41,7 +41,7 @@ def test_the_lab_answers_to_depth_and_activation_and_the_link_carries_both(open_
 
 
 def test_the_blocks_answer_to_their_part(open_page: Open) -> None:
-    app = open_page("/shortcuts?config=gpt-nano")
+    app = open_page("/shortcuts?config=gpt-nano&shortcuts_blocks=true")
     before = notices(app)[1]
     press(app, "feed-forward")
     assert notices(app)[1] != before

@@ -61,8 +61,9 @@ def test_the_page_says_what_shortcuts_do_not_do(open_app: Open) -> None:
 
 def test_the_real_blocks_answer_part_by_part(open_app: Open) -> None:
     app = open_app("shortcuts")
-    notices = html(app).count("Notice.</b>")
-    assert notices == 2
+    assert html(app).count("Notice.</b>") == 1
+    app.toggle(key="shortcuts_blocks").set_value(True).run()
+    assert html(app).count("Notice.</b>") == 2
     said = html(app).split("Notice.</b> ")[2]
     assert "Block 0" in said
     app.get("button_group")[2].set_value("norms").run()
@@ -70,7 +71,7 @@ def test_the_real_blocks_answer_part_by_part(open_app: Open) -> None:
 
 
 def test_one_token_leaves_the_lab_and_gets_a_sentence(open_app: Open) -> None:
-    app = open_app("shortcuts", prompt="a")
+    app = open_app("shortcuts", prompt="a", shortcuts_blocks="true")
     assert "at least 2 tokens; this one has 1" in html(app)
     assert "1,099" in notice(app)
 

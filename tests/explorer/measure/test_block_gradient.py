@@ -1,5 +1,7 @@
 """Block by block, the gradients are those of the whole loss; nothing is left on the model."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
@@ -45,6 +47,22 @@ def test_the_model_stays_as_it_is(tiny: GPTConfig) -> None:
     assert all(torch.equal(before[name], tensor) for name, tensor in model.state_dict().items())
     assert all(p.grad is None and p.requires_grad for p in model.parameters())
     assert not any(module._forward_hooks for module in model.modules())
+
+
+def test_without_shortcuts_it_is_the_norms_that_hold_gradients_up(
+    tiny: GPTConfig,
+) -> None:
+    model = build_model(replace(tiny, n_layers=6), 123)
+    share = {}
+    for norm in ("pre", "none"):
+        variant = rewire(model, Wiring(norm=norm, shortcuts=False))  # type: ignore[arg-type]
+        loss = nn.functional.cross_entropy(
+            variant(torch.tensor([IDS]))[0, :-1], torch.tensor(IDS[1:])
+        )
+        ends = [variant.trf_blocks[i].att.out_proj.weight for i in (0, 5)]
+        first, last = torch.autograd.grad(loss, ends)
+        share[norm] = (first.abs().mean() / last.abs().mean()).item()
+    assert share["pre"] > 20 * share["none"]
 
 
 def test_a_tied_head_and_two_tokens_do(tied_model: GPTModel) -> None:

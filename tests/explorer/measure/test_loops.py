@@ -11,7 +11,6 @@ from torch.utils.flop_counter import FlopCounterMode
 from explorer.measure.loops import (
     WITH,
     WITHOUT,
-    cache_bytes,
     cache_work,
     loops_side_by_side,
     read_flops,
@@ -62,7 +61,8 @@ def test_cache_bytes_are_those_of_the_keys_and_values(tiny: GPTConfig) -> None:
     for block in reader.model.trf_blocks:
         for tensor in (block.att.keys, block.att.values):
             kept += tensor[:, :, :3].numel() * tensor.element_size()
-    assert cache_bytes(tiny, 3) == kept
+    work = cache_work(tiny, 3, 1)
+    assert work[work["loop"] == WITH]["cache_mib"].item() * 2**20 == kept
 
 
 def test_timed_loops_give_the_same_tokens_and_the_clocks_times(tiny_model: GPTModel) -> None:

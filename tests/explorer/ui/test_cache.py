@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.measure.generation import Step, greedy_run
+from explorer.measure.generation import Step, cropped_predictions, greedy_run
 from explorer.measure.memory import DoesNotFitError, model_bytes
-from explorer.measure.prediction import next_token
 from explorer.measure.progress import Progress
 from explorer.ui import cache
 from explorer.ui.cache import ByteCache
@@ -69,7 +68,7 @@ def test_ten_threads_that_ask_for_one_answer_build_one_model(
     answers = []
 
     def ask() -> None:
-        answers.append(cache.measured(next_token, model_id, (1, 2, 3)))
+        answers.append(cache.measured(cropped_predictions, model_id, (1, 2, 3)))
 
     threads = [threading.Thread(target=ask) for _ in range(10)]
     for thread in threads:
@@ -81,10 +80,10 @@ def test_ten_threads_that_ask_for_one_answer_build_one_model(
 
 
 def test_seeds_and_prompts_have_answers_of_their_own(tiny: GPTConfig) -> None:
-    first = cache.measured(next_token, ModelId(tiny, Seed(1)), (1, 2))
-    assert cache.measured(next_token, ModelId(tiny, Seed(2)), (1, 2)) is not first
-    assert cache.measured(next_token, ModelId(tiny, Seed(1)), (1, 3)) is not first
-    assert cache.measured(next_token, ModelId(tiny, Seed(1)), (1, 2)) is first
+    first = cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 2))
+    assert cache.measured(cropped_predictions, ModelId(tiny, Seed(2)), (1, 2)) is not first
+    assert cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 3)) is not first
+    assert cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 2)) is first
 
 
 def test_models_in_turn_never_exceed_the_budget(
@@ -94,7 +93,7 @@ def test_models_in_turn_never_exceed_the_budget(
     kept = ByteCache(budget)
     monkeypatch.setattr(cache, "_models", lambda: kept)
     for seed in range(40):
-        cache.measured(next_token, ModelId(tiny, Seed(1000 + seed)), (1, 2))
+        cache.measured(cropped_predictions, ModelId(tiny, Seed(1000 + seed)), (1, 2))
         assert kept.used_bytes <= budget
 
 
@@ -125,7 +124,7 @@ def test_work_that_its_viewer_left_ends_at_its_next_step_and_blocks_nobody(
 
 def test_a_model_that_can_not_fit_is_refused_before_anything_is_built() -> None:
     with pytest.raises(DoesNotFitError):
-        cache.measured(next_token, ModelId(CONFIGS["gpt3-175b"], Seed(1)), (1, 2))
+        cache.measured(cropped_predictions, ModelId(CONFIGS["gpt3-175b"], Seed(1)), (1, 2))
 
 
 def whole_run(model_id: ModelId, n_tokens: int) -> tuple[Step, ...]:

@@ -18,7 +18,7 @@ function drawHeading(view, marks, y) {
     of.textContent = ` of ${n_layers}`;
     heading.append(of);
   }
-  marks.over.append(heading, half(marks, g.xIn, y, "Attention", "attn", per_block.att, false));
+  marks.over.append(heading, marks.beside("norm1", half(marks, g.xIn, y, "Attention", "attn", per_block.att, false)));
   if (!g.phone) marks.over.append(marks.text(g.xEnd, y, `${grouped(per_block.all)} in this block`, "end count"));
 }
 /* A half of the block: its name in its hue, and its parameters. */

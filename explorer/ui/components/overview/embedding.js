@@ -90,7 +90,12 @@ function drawEmbedding(view, marks, y) {
   const width = g.phone ? g.h(104) : g.twoLines ? g.h(104) : g.h(150);
   const x = Math.max(0, g.xLine - width / 2);
   const parameters = (id) => view.stops[view.at[id]].parameters;
-  marks.wire("tok_emb", `M${g.xLine} ${y - g.gap * 1.3 + 1}V${y - 1}`, "T");
+  const drop = g.gap * 1.3;
+  const tip = Math.min(g.h(8), drop - 1); /* the arrow's head, where there is hardly room for an arrow */
+  marks.group("tok_emb").append(
+    svgTag("path", { d: `M${g.xLine} ${y - drop + 1}V${y - tip}`, class: "wire", style: `stroke:${hue("T")}` }),
+    svgTag("path", { d: `M${g.xLine - g.h(5)} ${y - 1 - tip}h${g.h(10)}L${g.xLine} ${y - 1}z`, style: `fill:${hue("T")}` }),
+  );
   marks.box("tok_emb", x, y, width, g.box, "param", "tok_emb", parameters("tok_emb"));
   const posX = x + width + g.h(g.phone ? 12 : 20);
   const posWidth = g.phone ? width * 0.86 : width;

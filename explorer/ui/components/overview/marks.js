@@ -22,7 +22,7 @@ class Marks {
     hatch.append(svgTag("rect", { width: 5, height: 5, style: "fill:var(--gx-panel)" }), svgTag("line", { x1: 0, y1: 0, x2: 0, y2: 5, style: "stroke:var(--gx-muted)", "stroke-width": 1.6 }));
     this.defs.append(hatch);
     const size = 9 * this.g.s ** 0.5;
-    for (const role of ["act", "attn", "ff", "param", "T"]) {
+    for (const role of ["act", "attn", "ff", "param"]) {
       const tip = svgTag("path", { d: "M0 .5 8 4 0 7.5z", style: `fill:${hue(role)}` });
       this.defs.append(svgTag("marker", { id: `tip-${role}`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: size, markerHeight: size, markerUnits: "userSpaceOnUse", orient: "auto" }, tip));
     }
@@ -45,6 +45,11 @@ class Marks {
     const part = svgTag("g", { class: "part", "data-stop": id, "aria-hidden": true });
     this.under.append(part);
     return part;
+  }
+
+  /* A heading that belongs to an operation, and dims with it. */
+  beside(id, ...children) {
+    return svgTag("g", { class: "part", "data-stop": id }, ...children);
   }
 
   /* Put the buttons into the order of the path, which is the order of Tab. */

@@ -25,7 +25,9 @@ function showDetails(view, on) {
   view.root.classList.toggle("open", on);
   view.root.querySelector(".details").setAttribute("aria-expanded", on);
   view.root.style.setProperty("--dock", `${view.root.querySelector(".transport").offsetHeight}px`);
-  if (on) inspect(view);
+  if (!on) return;
+  inspect(view);
+  bringIntoView(view);
 }
 
 /* Where each operation's point is on a track of this width; parts are set apart. */

@@ -142,15 +142,21 @@ def path_words(cfg: GPTConfig, n_tokens: int, block: int) -> dict[str, Words]:
         ),
         "merge": Words(
             "Merge the heads",
-            f"The {_of(h, 'slice')} of {k:,} {'is' if h == 1 else 'are'} laid side by side again: "
-            f"{d:,} numbers per token. Again nothing is computed.",
+            f"One head holds all {d:,} numbers, so there is nothing to lay side by side. Again "
+            "nothing is computed."
+            if h == 1
+            else f"The {h:,} slices of {k:,} are laid side by side again: {d:,} numbers per token. "
+            "Again nothing is computed.",
             f"{_of(h, 'head')} of {k:,} side by side: {d:,} numbers again.",
         ),
         "out_proj": Words(
             "Output projection",
-            f"One more matrix, {d:,} × {d:,} with a bias, mixes what the heads found. Until here "
-            "no head has seen another's result.",
-            "One more matrix mixes what the heads found.",
+            f"One more matrix, {d:,} × {d:,} with a bias, transforms what the head found. With "
+            "several heads, this is where they first see each other's results."
+            if h == 1
+            else f"One more matrix, {d:,} × {d:,} with a bias, mixes what the heads found. Until "
+            "here no head has seen another's result.",
+            f"One more matrix {'transforms' if h == 1 else 'mixes'} what was found.",
         ),
         "drop_att": Words("Dropout before the addition", dropout, off),
         "add_att": Words(
