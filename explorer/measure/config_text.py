@@ -11,7 +11,7 @@ from gptcore.hugging_face import config_from_hugging_face
 MAX_TEXT = 20_000
 MAX_PINS = 4
 _MAX_NUMBER = 30
-_PIN = re.compile(r"(?:\d{1,9}_){5}(\d(?:\.\d{1,18})?(?:e-\d{1,3})?)_([01])_([01])", re.ASCII)
+_PIN = re.compile(r"(?:\d{1,9}_){5}(\d(?:\.\d{1,25})?(?:e-\d{1,3})?)_([01])_([01])", re.ASCII)
 _NAMES = tuple(field.name for field in fields(GPTConfig))
 _LITERALS: dict[str, object] = {"True": True, "False": False, "None": None}
 _NUMBER = r"-?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
