@@ -31,7 +31,7 @@ def _check(model: GPTModel, token_ids: list[int], max_new_tokens: int) -> None:
             )
 
 
-def _plain_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+def plain_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
     """Decode without end, reading everything again for every token; ids: (1, T)."""
     while True:
         cropped = ids[:, -model.cfg.context_length :]
@@ -74,7 +74,7 @@ def greedy_steps(
             `max_new_tokens` is negative.
     """
     _check(model, token_ids, max_new_tokens)
-    steps = (_cached_steps if use_cache else _plain_steps)(model, torch.tensor([token_ids]))
+    steps = (_cached_steps if use_cache else plain_steps)(model, torch.tensor([token_ids]))
     for next_id, logits in islice(steps, max_new_tokens):
         yield int(next_id), logits[0]
 

@@ -15,7 +15,7 @@ from gptcore.attention import (
 )
 from gptcore.block import TransformerBlock
 from gptcore.feed_forward import GELU, FeedForward
-from gptcore.generate import greedy_steps
+from gptcore.generate import plain_steps
 from gptcore.layer_norm import LayerNorm
 from gptcore.model import GPTModel
 from gptcore.tokenizer import encode
@@ -52,7 +52,8 @@ class Excerpt:
         return {"name": name, "lines": lines, "marked": sorted(marked)}
 
 
-_MODEL, _BLOCK, _ATTENTION = GPTModel.forward, TransformerBlock.forward, MultiHeadAttention.forward
+_MODEL, _BLOCK = GPTModel.hidden_states, TransformerBlock.forward
+_ATTENTION, _STEPS = MultiHeadAttention.attend, plain_steps
 _EMBED = Excerpt(_MODEL, ("self.tok_emb(token_ids) + self.pos_emb(positions)",))
 _BLOCKS = Excerpt(_MODEL, ("self.trf_blocks(x)",))
 _NORM = Excerpt(LayerNorm.forward)
@@ -65,7 +66,9 @@ EXCERPTS = {
     "drop_emb": Excerpt(_MODEL, ("self.drop_emb(x)",)),
     "earlier": _BLOCKS,
     "norm1": _NORM,
-    "qkv": Excerpt(_ATTENTION, ("self.W_query(x)", "self.W_key(x)", "self.W_value(x)")),
+    "qkv": Excerpt(
+        MultiHeadAttention.project, ("self.W_query(x)", "self.W_key(x)", "self.W_value(x)")
+    ),
     "split": Excerpt(split_heads, ("return ",)),
     "scores": Excerpt(attention_scores, ("return ",)),
     "mask": Excerpt(attention_weights, ("masked_fill(",)),
@@ -83,9 +86,9 @@ EXCERPTS = {
     "add_ff": Excerpt(_BLOCK, ("x = x + shortcut",), 1),
     "later": _BLOCKS,
     "final_norm": Excerpt(_MODEL, ("self.final_norm(x)",)),
-    "out_head": Excerpt(_MODEL, ("self.out_head(x)",)),
-    "probs": Excerpt(greedy_steps, ("[:, -1, :]", "torch.softmax(")),
-    "next": Excerpt(greedy_steps, ("torch.argmax(", "torch.cat(")),
+    "out_head": Excerpt(GPTModel.forward, ("self.out_head(",)),
+    "probs": Excerpt(_STEPS, ("[:, -1, :]", "torch.softmax(")),
+    "next": Excerpt(_STEPS, ("torch.argmax(", "torch.cat(")),
 }
 """By the names of `explorer.measure.STOPS`."""
 
