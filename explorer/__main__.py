@@ -18,6 +18,9 @@ from gptcore.tokenizer import TokenizerFileError, read_ranks
 
 DEFAULT_PORT = 8501
 LOCAL = "127.0.0.1"
+# The server's own thread serves a page's many small files while others import or compute; at
+# Python's 5 ms each of its steps would wait that long for the interpreter.
+_SWITCH_SECONDS = 0.0005
 
 app = st.App(Path(__file__).with_name("app.py"))
 
@@ -103,6 +106,7 @@ def main() -> int:
         os.environ[MEMORY_VARIABLE] = str(int(options.memory * 2**30))
     if options.host != LOCAL:
         print(f"Open to everyone who can reach {options.host}:{options.port}; there is no login.")
+    sys.setswitchinterval(_SWITCH_SECONDS)
     threading.Thread(target=import_for_the_first_page, daemon=True).start()
     if options.preload:
         preload_default_model()

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, free_port
 
 ROUNDS = 7
-LIMIT = 1.15
+LIMIT = 1.25
 EMPTY_APP = "import streamlit as st\nst.title('Empty')\n"
 EMPTY_LAUNCHER = (
     "import streamlit as st\nst.App('empty.py').run(config={{'server.port': {port}}})\n"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright
 
 from tests.browser.streamlit_page import StreamlitPage
 
@@ -88,25 +88,29 @@ def _wait_until_it_listens(base: str, process: "subprocess.Popen[bytes]") -> Non
             time.sleep(0.1)
 
 
+@pytest.fixture(scope="session")
+def window(browser: Browser) -> Iterator[BrowserContext]:
+    """One browser profile, so that Streamlit's own files are loaded and compiled once."""
+    with browser.new_context(permissions=["clipboard-read", "clipboard-write"]) as context:
+        yield context
+
+
 @pytest.fixture
-def open_page(browser: Browser, server: str) -> Iterator[Callable[..., StreamlitPage]]:
-    """Open pages in fresh contexts; afterwards every console must be clean and nothing fetched."""
+def open_page(window: BrowserContext, server: str) -> Iterator[Callable[..., StreamlitPage]]:
+    """Open pages, each a session of its own; afterwards every console must be clean."""
     opened: list[StreamlitPage] = []
 
     def open_one(
         path: str = "/", *, width: int = 1280, height: int = 800, theme: str = "light"
     ) -> StreamlitPage:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme=theme,  # type: ignore[arg-type]
-            permissions=["clipboard-read", "clipboard-write"],
-            reduced_motion="reduce",
-        )
-        opened.append(StreamlitPage(context.new_page(), server))
+        page = window.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+        opened.append(StreamlitPage(page, server))
         return opened[-1].goto(path)
 
     yield open_one
     complaints = [complaint for page in opened for complaint in page.complaints]
     for page in opened:
-        page.page.context.close()
+        page.page.close()
     assert not complaints

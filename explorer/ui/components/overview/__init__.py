@@ -14,6 +14,7 @@ from explorer import measure
 from explorer.ui import cache, controls, show
 from explorer.ui.components.overview.payload import identity, live_data, picture_data
 from explorer.ui.state import Screen
+from explorer.ui.warm_up import let_the_browser_paint
 
 _HERE = Path(__file__).parent
 _PICTURE, _FEED = "overview_picture", "overview_feed"
@@ -81,6 +82,7 @@ def fill_picture(now: Screen) -> None:
     _, feed = _components()
     block = open_block(now)
     live, refused = None, ""
+    let_the_browser_paint()
     try:
         glances = cache.measured(measure.gpt_glances, now.model_id, now.token_ids, block)
         live = live_data(glances, now, block)
