@@ -1,6 +1,6 @@
 """Photograph every page in five modes: `python -m tests.screenshots.take [folder]`.
 
-Starts the app itself. The README's picture is `block-light.png` of such a run.
+Starts the app itself. The README's picture is `overview-light.png` of such a run.
 """
 
 import shutil
