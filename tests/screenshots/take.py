@@ -38,7 +38,7 @@ def main(folder: Path) -> None:
                 )
                 app = StreamlitPage(context.new_page(), base)
                 app.goto(f"/{'' if name == 'overview' else name}{query}")
-                app.page.wait_for_timeout(500)
+                app.page.wait_for_timeout(1500)
                 app.page.screenshot(path=folder / f"{name}-{mode}.png")
                 context.close()
         chromium.close()
