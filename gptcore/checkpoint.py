@@ -15,6 +15,7 @@ from torch import Tensor
 
 from gptcore.attention import MultiHeadAttention, causal_mask
 from gptcore.config import GPTConfig
+from gptcore.counting import MIB, mask_bytes, weight_bytes
 from gptcore.hugging_face import config_from_hugging_face
 from gptcore.model import GPTModel
 
@@ -211,7 +212,13 @@ def load_gpt2(folder: str | Path) -> GPTModel:
     state = _our_state(_read_tensors(folder, cfg), cfg)
     with torch.device("meta"):  # no random numbers for weights that are replaced
         model = GPTModel(cfg)
-    model.to_empty(device="cpu")
+    try:
+        model.to_empty(device="cpu")
+    except RuntimeError as error:  # torch's word for memory that can't be had
+        raise ValueError(
+            f"{folder} needs {weight_bytes(cfg) / MIB:,.0f} MiB for its weights and "
+            f"{mask_bytes(cfg) / MIB:,.0f} MiB for its causal masks, which can't be allocated"
+        ) from error
     if cfg.tie_weights:
         model.out_head.weight = model.tok_emb.weight
     model.load_state_dict(state)  # copies, so the model outlives any change of the files

@@ -88,6 +88,7 @@ def activation_lines(
             ay=30 * look.zoom,
             arrowcolor=look.surface("text"),
             font={"color": look.surface("text"), "size": look.font_px},
+            bgcolor=look.surface("page"),  # over the line that marks x
         )
     figure.update_layout(hovermode="x unified")
     figure.update_xaxes(range=[-4, 4], dtick=1 if not look.projector else 2)

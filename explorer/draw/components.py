@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, number, short
-from explorer.draw.line_ends import name_line_ends
+from explorer.draw.line_ends import beside, name_line_ends
 from explorer.draw.parts import part_hue
 from explorer.draw.theme import Look, blank_figure
 
@@ -128,15 +128,8 @@ def tying_staircase(steps: pd.DataFrame, look: Look) -> Chart:
     )
     top = float(steps["total"].max())
     for row in steps.itertuples():
-        figure.add_annotation(
-            text=f"<b>{row.total:,}</b>",
-            x=1,
-            xref="paper",
-            y=row.step,
-            xanchor="left",
-            xshift=10,
-            showarrow=False,
-            font={"size": look.font_px, "color": look.surface("text")},
+        beside(
+            figure, f"<b>{row.total:,}</b>", y=row.step, hue=look.surface("text"), look=look, gap=10
         )
     figure.update_xaxes(range=[0, top * 1.01], nticks=5, tickangle=0)
     figure.update_yaxes(

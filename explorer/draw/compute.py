@@ -4,6 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, number, short
+from explorer.draw.line_ends import beside
 from explorer.draw.parts import part_hue
 from explorer.draw.theme import Look, blank_figure
 
@@ -53,15 +54,13 @@ def flop_bars(frame: pd.DataFrame, n_parameters: int, look: Look) -> Chart:
             )
         )
     for name, there, back in rows:
-        figure.add_annotation(
-            text=f"<b>{short(there + back)}</b>",
-            x=1,
-            xref="paper",
+        beside(
+            figure,
+            f"<b>{short(there + back)}</b>",
             y=name,
-            xanchor="left",
-            xshift=10,
-            showarrow=False,
-            font={"size": look.font_px, "color": look.surface("text")},
+            hue=look.surface("text"),
+            look=look,
+            gap=10,
         )
     figure.update_layout(barmode="stack", bargap=0.3, margin={"r": 5 * look.font_px, "t": 6})
     figure.update_xaxes(

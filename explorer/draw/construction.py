@@ -4,6 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.line_ends import beside
 from explorer.draw.theme import Look, blank_figure
 
 
@@ -40,19 +41,20 @@ def construction_lines(now: pd.DataFrame, before: pd.DataFrame, look: Look) -> C
                 hovertemplate=f"%{{x}}, {name}: %{{y:.4f}}<extra></extra>",
             )
         )
-        figure.add_annotation(
-            text=name,
-            xref="paper",
-            x=1,
-            xanchor="left",
-            xshift=6,
+        beside(
+            figure,
+            name,
             y=frame[column].iloc[-1],
-            yshift=lift * look.font_px,
-            showarrow=False,
-            font={"color": colour, "size": look.font_px},
+            hue=colour,
+            look=look,
+            gap=6,
+            lift=lift * look.font_px,
         )
     top = float(frame[["std", "std_before"]].max().max())
     figure.update_yaxes(range=[0, 1.12 * top or 1])
-    figure.update_xaxes(tickangle=0, nticks=6, type="category")
+    ends = [0, (len(frame) - 1) // 2, len(frame) - 1]  # three names fit on a phone
+    figure.update_xaxes(
+        type="category", tickangle=0, tickvals=ends, ticktext=frame["stage"].iloc[ends]
+    )
     figure.update_layout(margin={"r": 4.5 * look.font_px})
     return Chart("construction", figure, frame, extremes(frame, "std", "The spread now", ["stage"]))

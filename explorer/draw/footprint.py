@@ -4,6 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, both_units, number
+from explorer.draw.line_ends import beside
 from explorer.draw.parts import part_dash, part_hue
 from explorer.draw.theme import Look, blank_figure
 
@@ -44,15 +45,13 @@ def memory_bars(frame: pd.DataFrame, look: Look) -> Chart:
         )
     )
     for use, size in zip(uses, sizes, strict=True):
-        figure.add_annotation(
-            text=f"{size / divisor:,.{1 if giga else 2}f} {unit[:3]}  <b>{100 * size / total:.1f} %</b>",
-            x=1,
-            xref="paper",
+        beside(
+            figure,
+            f"{size / divisor:,.{1 if giga else 2}f} {unit[:3]}  <b>{100 * size / total:.1f} %</b>",
             y=use,
-            xanchor="left",
-            xshift=10,
-            showarrow=False,
-            font={"size": look.font_px, "color": look.surface("text")},
+            hue=look.surface("text"),
+            look=look,
+            gap=10,
         )
     figure.update_layout(margin={"r": 12 * look.font_px, "t": 6}, bargap=0.3)
     figure.update_xaxes(range=[0, total / divisor * 1.02], nticks=4, tickformat=",", tickangle=0)

@@ -1,8 +1,35 @@
-"""Names at the ends of lines, in place of a legend."""
+"""Words to the right of the axes: names at the ends of lines, in place of a legend."""
 
 import plotly.graph_objects as go
 
 from explorer.draw.theme import Look
+
+
+def beside(
+    figure: go.Figure, text: str, *, y: object, hue: str, look: Look, gap: float, lift: float = 0
+) -> None:
+    """Write something to the right of the axes, at the height of what it belongs to.
+
+    Args:
+        figure: Its right margin must have room.
+        text: What to write.
+        y: The height, in axis units or as a category.
+        hue: The colour.
+        look: How the viewer sees the page.
+        gap: Pixels between the axes and the text.
+        lift: Pixels above that height.
+    """
+    figure.add_annotation(
+        text=text,
+        x=1,
+        xref="paper",
+        y=y,
+        xanchor="left",
+        xshift=gap,
+        yshift=lift,
+        showarrow=False,
+        font={"color": hue, "size": look.font_px},
+    )
 
 
 def name_line_ends(
@@ -27,15 +54,6 @@ def name_line_ends(
         ceiling = places[index + 1] - room if index + 1 < len(places) else places[index] - over
         places[index] = min(places[index], ceiling)
     for place, (_, name, hue) in zip(places, sorted(ends), strict=True):
-        figure.add_annotation(
-            text=name,
-            xref="paper",
-            x=1,
-            y=place,
-            xanchor="left",
-            xshift=8,
-            showarrow=False,
-            font={"color": hue, "size": look.font_px},
-        )
+        beside(figure, name, y=place, hue=hue, look=look, gap=8)
     longest = max(len(name) for _, name, _ in ends)
     figure.update_layout(margin={"r": 0.58 * look.font_px * longest + 14})

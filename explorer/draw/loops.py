@@ -4,7 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
-from explorer.draw.line_ends import name_line_ends
+from explorer.draw.line_ends import beside, name_line_ends
 from explorer.draw.theme import Look, blank_figure
 
 WITHOUT, WITH = "without cache", "with cache"
@@ -48,16 +48,7 @@ def read_positions(frame: pd.DataFrame, look: Look) -> Chart:
         ("read in both loops", look.role("act"), float(last["tokens"])),
         ("read again without cache", look.surface("muted"), float(last["tokens"]) / 2),
     ):
-        figure.add_annotation(
-            text=text,
-            xref="paper",
-            x=1,
-            y=y,
-            xanchor="left",
-            xshift=8,
-            showarrow=False,
-            font={"color": hue, "size": look.font_px},
-        )
+        beside(figure, text, y=y, hue=hue, look=look, gap=8)
     figure.update_layout(barmode="overlay", margin={"r": 13 * look.font_px})
     total = {loop: int(rows["read"].sum()) for loop, rows in ((WITHOUT, plain), (WITH, cached))}
     return Chart(

@@ -4,6 +4,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.line_ends import beside
 from explorer.draw.theme import Look, blank_figure
 
 PARTS = {
@@ -133,26 +134,15 @@ def ridge(bins: pd.DataFrame, stats: pd.DataFrame, point: str, look: Look) -> Ch
             )
         )
         if block % every == 0:
-            figure.add_annotation(
-                text=f"{number(100 * float(outside[block]), 2)} %",
-                x=1,
-                xref="paper",
-                xanchor="left",
-                xshift=6,
+            beside(
+                figure,
+                f"{number(100 * float(outside[block]), 2)} %",
                 y=base + 0.25,
-                showarrow=False,
-                font={"size": look.font_px, "color": look.surface("text")},
+                hue=look.surface("text"),
+                look=look,
+                gap=6,
             )
-    figure.add_annotation(
-        text="beyond ±3 std",
-        x=1,
-        xref="paper",
-        xanchor="left",
-        xshift=6,
-        y=n + 0.2,
-        showarrow=False,
-        font={"size": look.font_px, "color": look.surface("muted")},
-    )
+    beside(figure, "beyond ±3 std", y=n + 0.2, hue=look.surface("muted"), look=look, gap=6)
     figure.update_yaxes(
         tickvals=[n - 1 - b for b in blocks if b % every == 0],
         ticktext=[f"{b}" for b in blocks if b % every == 0],

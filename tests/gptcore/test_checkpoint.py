@@ -347,6 +347,18 @@ def test_an_absurd_size_is_refused_before_anything_is_allocated(
     assert refusal(folder) == f"FOLDER: {rule}"
 
 
+def test_masks_that_no_memory_holds_are_refused_with_their_size(folder: Path) -> None:
+    n_positions = 4_000_000  # its embeddings are small, its masks are not
+    edit_config(folder, n_positions=n_positions)
+    edit_tensors(
+        folder,
+        lambda tensors: tensors.update({"transformer.wpe.weight": torch.zeros(n_positions, 12)}),
+    )
+    sentence = refusal(folder)
+    assert sentence.startswith("FOLDER needs")
+    assert "causal masks" in sentence
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: (
