@@ -52,7 +52,7 @@ def configuration() -> GPTConfig:
             width=width,
             on_change=partial(_hand_up, "drop_rate"),
         )
-        with st.container(width=width + 24, gap=None):
+        with st.container(width="content", gap=None):
             for field, label in (("qkv_bias", "QKV bias"), ("tie_weights", "Tied weights")):
                 controls.switch(f"scaling_{field}", label, on_change=partial(_hand_up, field))
     _offer_neighbours(int(held["emb_dim"]), int(held["n_heads"]))
