@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, cast
 
 import torch
 from safetensors import SafetensorError, safe_open
-from torch import Tensor
+from torch import Tensor, nn
 
 from gptcore.attention import MultiHeadAttention, causal_mask
 from gptcore.config import GPTConfig
@@ -196,6 +196,18 @@ def _our_state(theirs: dict[str, Tensor], cfg: GPTConfig) -> dict[str, Tensor]:
     return ours
 
 
+def _lay_out_as_stored(model: GPTModel) -> None:
+    """Keep every block's matrices in the files' order of memory, (n_in, n_out).
+
+    They read as Linear's (n_out, n_in) all the same. A product with a single token takes as long as
+    reading the matrix, and most of them are read faster in this order.
+    """
+    for layer in model.trf_blocks.modules():
+        if isinstance(layer, nn.Linear):
+            stored = layer.weight.new_empty(layer.in_features, layer.out_features)
+            layer.weight = nn.Parameter(stored.T)
+
+
 def load_gpt2(folder: str | Path) -> GPTModel:
     """Load a Hugging Face GPT-2 checkpoint folder, in eval mode.
 
@@ -221,6 +233,7 @@ def load_gpt2(folder: str | Path) -> GPTModel:
         ) from error
     if cfg.tie_weights:
         model.out_head.weight = model.tok_emb.weight
+    _lay_out_as_stored(model)
     model.load_state_dict(state)  # copies, so the model outlives any change of the files
     for block in model.trf_blocks:
         attention = cast(MultiHeadAttention, block.att)
