@@ -10,9 +10,10 @@ import threading
 from pathlib import Path
 
 import streamlit as st
+from starlette.middleware import Middleware
 
 from explorer.ui.cache import MEMORY_VARIABLE, preload_default_model
-from explorer.ui.warm_up import import_for_the_first_page
+from explorer.ui.first_paint import FirstPaint, first_paint
 from explorer.ui.weights import MODELS_VARIABLE
 from gptcore.tokenizer import TokenizerFileError, read_ranks
 
@@ -22,7 +23,7 @@ LOCAL = "127.0.0.1"
 # Python's 5 ms each of its steps would wait that long for the interpreter.
 _SWITCH_SECONDS = 0.0005
 
-app = st.App(Path(__file__).with_name("app.py"))
+app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(FirstPaint)])
 
 
 def _options() -> argparse.Namespace:
@@ -107,7 +108,7 @@ def main() -> int:
     if options.host != LOCAL:
         print(f"Open to everyone who can reach {options.host}:{options.port}; there is no login.")
     sys.setswitchinterval(_SWITCH_SECONDS)
-    threading.Thread(target=import_for_the_first_page, daemon=True).start()
+    threading.Thread(target=first_paint, args=("",), daemon=True).start()
     if options.preload:
         preload_default_model()
     with contextlib.suppress(KeyboardInterrupt):

@@ -7,7 +7,7 @@ from explorer.draw.chart import number
 from explorer.ui import frame, show
 from explorer.ui.components.overview import fill_picture, open_block, paint_picture
 from explorer.ui.link import page_fragment
-from explorer.ui.overview_text import field_meanings, start_here
+from explorer.ui.overview_text import CLAIM, TITLE, field_meanings, start_here
 from explorer.ui.path_table import path_table
 from explorer.ui.state import screen
 from gptcore import GPTConfig, count_parameters
@@ -17,10 +17,7 @@ cfg = now.config
 counts = count_parameters(cfg)
 total, embeddings = sum(counts.values()), counts["tok_emb"] + counts["out_head"]
 
-frame.begin(
-    "Overview",
-    "A GPT is one stream of vectors, one per token, that every block reads from and adds to.",
-)
+frame.begin(TITLE, CLAIM)
 
 
 @page_fragment

@@ -5,24 +5,28 @@ from pathlib import Path
 
 import streamlit as st
 
-from explorer.draw.theme import AXIS, ROLE, SURFACE
+from explorer.draw.theme import AXIS, ROLE, SURFACE, Look
 from explorer.ui.state import screen
 
-_STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
+
+
+def variables(look: Look) -> str:
+    """Return the colours of a theme as declarations of CSS variables."""
+    colours = SURFACE[look.mode] | ROLE[look.mode]
+    colours |= {f"axis-{letter}": hue for letter, hue in AXIS[look.mode].items()}
+    colours |= {f"wash-{role}": look.wash(role) for role in ROLE[look.mode]}
+    colours["wash-T"] = look.wash_of(AXIS[look.base]["T"])
+    declared = ";".join(f"--gx-{name}:{colour}" for name, colour in colours.items())
+    return f'{declared};--gx-code:"Source Code Pro",monospace'
 
 
 def apply_style() -> None:
     """Put the style sheet and the colours of the viewer's theme on the page."""
     look = screen().look
-    colours = SURFACE[look.mode] | ROLE[look.mode]
-    colours |= {f"axis-{letter}": hue for letter, hue in AXIS[look.mode].items()}
-    colours |= {f"wash-{role}": look.wash(role) for role in ROLE[look.mode]}
-    colours["wash-T"] = look.wash_of(AXIS[look.base]["T"])
-    variables = ";".join(f"--gx-{name}:{colour}" for name, colour in colours.items())
-    code_font = '--gx-code:"Source Code Pro",monospace'
     projector = _PROJECTOR if look.projector else ""
-    st.html(f"<style>:root{{{variables};{code_font}}}{projector}{_STYLE}</style>")
+    st.html(f"<style>:root{{{variables(look)}}}{projector}{STYLE}</style>")
 
 
 def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> str:

@@ -4,6 +4,9 @@ import streamlit as st
 
 from gptcore.config import GPTConfig
 
+TITLE = "Overview"
+CLAIM = "A GPT is one stream of vectors, one per token, that every block reads from and adds to."
+
 
 def start_here() -> None:
     """Say where to begin."""

@@ -24,7 +24,7 @@ from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.identity import Checkpoint, Seed
 from gptcore.tokenizer import MAX_CHARACTERS, encode
 
-_FIRST_SCREEN = Screen(
+FIRST_SCREEN = Screen(
     config=GPT_CONFIG_124M,
     config_name=str(CONTROLS["config"].default),
     seed=int(CONTROLS["seed"].default),
@@ -354,7 +354,7 @@ def sidebar(page: str) -> None:
         notices.append(f"The weights “{asked[:40]}” are not offered here; they are random instead.")
     with st.sidebar:
         held, facts = _widgets(_prompt_stays_out_of_address())
-        new = _judge(held, before or _FIRST_SCREEN)
+        new = _judge(held, before or FIRST_SCREEN)
         new = replace(new, notices=(*notices, *new.notices))
         set_screen(new)
         with facts:

@@ -6,19 +6,7 @@ import time
 from functools import lru_cache
 from importlib import import_module
 
-from gptcore.tokenizer import encode
-
 _PAINT_SECONDS = 1.0
-
-
-def import_for_the_first_page() -> None:
-    """Import what every page needs and read the tokenizer, while the browser loads its own files.
-
-    pandas comes first and whole: plotly takes a half-imported one for a finished one.
-    """
-    for name in ("pandas", "explorer.ui.show", "explorer.ui.sidebar"):
-        import_module(name)
-    encode("")
 
 
 def let_the_browser_paint() -> None:

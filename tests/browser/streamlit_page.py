@@ -14,7 +14,7 @@ _READY = """() => {
   return app && app.dataset.testScriptState === 'notRunning'
     && app.dataset.testConnectionState === 'CONNECTED'
     && document.querySelector('[data-testid=stMain] .link-part')  // the last thing a run writes
-    && !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')
+    && !document.querySelector('[data-stale=true], [data-testid=stSkeleton], #first-paint')
 }"""
 # A page's address has a path, and Streamlit's client first asks for its own files below that path.
 _STREAMLIT_PROBE = re.compile(r"/\w+/_stcore/(health|host-config)$")

@@ -17,7 +17,7 @@ from explorer.ui.state import Screen
 from explorer.ui.warm_up import let_the_browser_paint
 
 _HERE = Path(__file__).parent
-_PICTURE, _FEED = "overview_picture", "overview_feed"
+PICTURE, _FEED = "overview_picture", "overview_feed"
 
 SCRIPTS = (
     *("dom", "numbers", "colours", "layout", "marks"),
@@ -33,13 +33,21 @@ def _read(name: str) -> str:
 
 
 @lru_cache(maxsize=1)
+def picture_files() -> dict[str, str]:
+    """Return the picture's HTML, CSS and JavaScript, a module that exports what mounts it."""
+    return {
+        "html": _read("overview.html"),
+        "css": _read("overview.css"),
+        "js": "\n".join(_read(f"{name}.js") for name in SCRIPTS),
+    }
+
+
+@lru_cache(maxsize=1)
 def _components() -> tuple[Any, Any]:
     """Return what mounts the picture, and what mounts its feed."""
+    files = picture_files()
     picture = st.components.v2.component(
-        _PICTURE,
-        html=_read("overview.html"),
-        css=_read("overview.css"),
-        js="\n".join(_read(f"{name}.js") for name in SCRIPTS),
+        PICTURE, html=files["html"], css=files["css"], js=files["js"]
     )
     return picture, st.components.v2.component(_FEED, js=_read("feed.js"))
 
@@ -47,13 +55,13 @@ def _components() -> tuple[Any, Any]:
 def _keep_selected() -> None:
     """Keep the operation that the viewer selected, for the link and for the next visit."""
     control = controls.CONTROLS["overview_stop"]
-    st.session_state[control.key] = control.parse(str(st.session_state[_PICTURE].selected))
+    st.session_state[control.key] = control.parse(str(st.session_state[PICTURE].selected))
 
 
 def _keep_opened() -> None:
     """Keep the block that the viewer opened."""
     control = controls.CONTROLS["overview_block"]
-    st.session_state[control.key] = control.parse(str(st.session_state[_PICTURE].opened))
+    st.session_state[control.key] = control.parse(str(st.session_state[PICTURE].opened))
 
 
 def open_block(now: Screen) -> int:
@@ -67,7 +75,7 @@ def paint_picture(now: Screen) -> None:
     """Show the model as one picture, from the configuration and the prompt alone."""
     picture, _ = _components()
     picture(
-        key=_PICTURE,
+        key=PICTURE,
         data=picture_data(now, open_block(now), str(controls.current("overview_stop"))),
         on_selected_change=_keep_selected,
         on_opened_change=_keep_opened,

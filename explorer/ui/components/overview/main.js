@@ -81,6 +81,12 @@ function fit(view) {
   redraw(view);
 }
 
+/* The page came with a drawing of this picture; now the picture itself is there. */
+function replaceFirstPaint(root) {
+  const first = document.getElementById("first-paint");
+  if (first && first !== root.getRootNode().host?.closest("#first-paint")) first.remove();
+}
+
 function redraw(view) {
   if (!view.mode) return fit(view);
   const focused = view.root.getRootNode().activeElement?.closest?.(".op")?.dataset.stop;
@@ -93,7 +99,7 @@ function redraw(view) {
   if (focused) view.marks.groups[focused]?.focus({ preventScroll: true });
 }
 
-export default function (component) {
+export default function mount(component) {
   const root = component.parentElement.querySelector(".overview");
   if (!views.has(root)) views.set(root, makeView(root));
   const view = views.get(root);
@@ -101,6 +107,7 @@ export default function (component) {
   if (!accept(view, component.data)) return fit(view);
   view.size = null;
   fit(view);
+  replaceFirstPaint(root);
   if (document.fonts.status === "loaded") return;
   document.fonts.ready.then(() => root.isConnected && redraw(view)); /* labels are as wide as their font */
 }
