@@ -13,7 +13,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from explorer.ui.cache import MEMORY_VARIABLE, preload_default_model
-from explorer.ui.first_paint import FirstPaint, first_paint
+from explorer.ui.index_page import IndexPage
+from explorer.ui.warm_up import import_for_the_first_page
 from explorer.ui.weights import MODELS_VARIABLE
 from gptcore.tokenizer import TokenizerFileError, read_ranks
 
@@ -23,7 +24,7 @@ LOCAL = "127.0.0.1"
 # Python's 5 ms each of its steps would wait that long for the interpreter.
 _SWITCH_SECONDS = 0.0005
 
-app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(FirstPaint)])
+app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(IndexPage)])
 
 
 def _options() -> argparse.Namespace:
@@ -108,7 +109,7 @@ def main() -> int:
     if options.host != LOCAL:
         print(f"Open to everyone who can reach {options.host}:{options.port}; there is no login.")
     sys.setswitchinterval(_SWITCH_SECONDS)
-    threading.Thread(target=first_paint, args=("",), daemon=True).start()
+    threading.Thread(target=import_for_the_first_page, daemon=True).start()
     if options.preload:
         preload_default_model()
     with contextlib.suppress(KeyboardInterrupt):

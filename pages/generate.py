@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import number
+from explorer.draw.numbers import number
 from explorer.ui import controls, frame, generation, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import screen

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import number
+from explorer.draw.numbers import number
 from explorer.ui import frame, show
-from explorer.ui.components.overview import fill_picture, open_block, paint_picture
+from explorer.ui.components.overview.mount import fill_picture, open_block, paint_picture
 from explorer.ui.link import page_fragment
 from explorer.ui.overview_text import CLAIM, TITLE, field_meanings, start_here
 from explorer.ui.path_table import path_table

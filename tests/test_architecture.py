@@ -77,6 +77,14 @@ def test_pages_are_short_and_the_top_level_is_as_agreed() -> None:
     assert {name for name in shown if not name.startswith(".")} <= TOP_LEVEL
 
 
+def test_the_first_paint_waits_for_neither_torch_nor_pandas() -> None:
+    code = (
+        "import sys; from explorer.ui.index_page import drawn_for; assert '163009536' in drawn_for('');"
+        "sys.exit('torch' in sys.modules or 'pandas' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
 def test_the_frame_of_the_app_comes_up_before_torch() -> None:
     code = (
         "import sys; import explorer.ui.sidebar, explorer.ui.show, explorer.ui.cache;"

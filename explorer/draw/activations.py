@@ -3,7 +3,8 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, extremes, number, significant
+from explorer.draw.chart import Chart, extremes
+from explorer.draw.numbers import number, significant
 from explorer.draw.theme import Look, blank_figure
 
 NAMES = {"gelu": "GELU", "exact": "exact GELU", "relu": "ReLU"}

@@ -8,7 +8,8 @@ import numpy.typing as npt
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.chart import Chart, extremes
+from explorer.draw.numbers import number
 from explorer.draw.stream import tall
 from explorer.draw.theme import Look, blank_figure
 from explorer.draw.tokens import colour_bar, frame_cell, token_ticks

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, number
+from explorer.draw.chart import Chart
+from explorer.draw.numbers import number
 from explorer.draw.stream import tall
 from explorer.draw.theme import Look, blank_figure
 from explorer.draw.tokens import colour_bar, token_ticks

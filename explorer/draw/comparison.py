@@ -5,7 +5,8 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.chart import Chart, extremes
+from explorer.draw.numbers import number
 from explorer.draw.stream import PARTS, add_depth_lines, tall
 from explorer.draw.theme import Look, blank_figure
 

@@ -3,8 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, number, short
+from explorer.draw.chart import Chart
 from explorer.draw.line_ends import beside
+from explorer.draw.numbers import number, short
 from explorer.draw.parts import part_hue
 from explorer.draw.theme import Look, blank_figure
 

@@ -3,8 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, both_units, number
+from explorer.draw.chart import Chart
 from explorer.draw.line_ends import beside
+from explorer.draw.numbers import both_units, number
 from explorer.draw.parts import part_dash, part_hue
 from explorer.draw.theme import Look, blank_figure
 

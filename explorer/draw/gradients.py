@@ -5,7 +5,8 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, extremes, power_of_ten, significant
+from explorer.draw.chart import Chart, extremes
+from explorer.draw.numbers import power_of_ten, significant
 from explorer.draw.theme import Look, blank_figure
 
 _PLAIN, _WITH = "plain", "with shortcuts"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.chart import Chart, extremes
+from explorer.draw.numbers import number
 from explorer.draw.theme import Look, blank_figure
 
 _ROW_PX = 76

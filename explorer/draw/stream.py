@@ -3,8 +3,9 @@
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, extremes, number
+from explorer.draw.chart import Chart, extremes
 from explorer.draw.line_ends import beside
+from explorer.draw.numbers import number
 from explorer.draw.theme import Look, blank_figure
 
 PARTS = {

@@ -5,8 +5,9 @@ import math
 import pandas as pd
 import plotly.graph_objects as go
 
-from explorer.draw.chart import Chart, short
+from explorer.draw.chart import Chart
 from explorer.draw.line_ends import name_line_ends
+from explorer.draw.numbers import short
 from explorer.draw.parts import part_dash, part_hue
 from explorer.draw.theme import Look, blank_figure, ink_on
 

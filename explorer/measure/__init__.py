@@ -90,7 +90,7 @@ if TYPE_CHECKING:
         stage_moments,
         variance_divisors,
     )
-    from explorer.measure.path import STOPS, tensor_path
+    from explorer.measure.path import STOPS, Operation, tensor_path
     from explorer.measure.references import (
         REFERENCE_PROMPT,
         check_references,
@@ -121,7 +121,7 @@ if TYPE_CHECKING:
         largest_parts,
     )
     from explorer.measure.tied_tables import change_one_weight
-    from explorer.measure.tokens import prompt_tokens, sequence_text, token_text
+    from explorer.measure.tokens import sequence_text, token_text
     from explorer.measure.tying import tying_steps
 
 _MODULES = {
@@ -138,6 +138,7 @@ _MODULES = {
     "NAMED": "family",
     "NARROW": "norm_depth",
     "NormInputs": "norms",
+    "Operation": "path",
     "PARTS": "block_gradient",
     "POINTS": "stream",
     "PRECISIONS": "footprint",
@@ -215,7 +216,6 @@ _MODULES = {
     "norm_stages": "norms",
     "pass_summary": "summary",
     "position_predictions": "generation",
-    "prompt_tokens": "tokens",
     "read_config": "config_text",
     "read_pins": "config_text",
     "real_run": "built",
@@ -268,6 +268,7 @@ __all__ = [
     "Construction",
     "Glances",
     "NormInputs",
+    "Operation",
     "SmallCase",
     "Step",
     "across_seeds",
@@ -335,7 +336,6 @@ __all__ = [
     "norm_stages",
     "pass_summary",
     "position_predictions",
-    "prompt_tokens",
     "read_config",
     "read_pins",
     "real_run",

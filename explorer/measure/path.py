@@ -3,22 +3,39 @@
 Counted from the configuration and the number of tokens alone.
 """
 
-import pandas as pd
+from typing import NamedTuple
 
 from gptcore.config import GPTConfig
 from gptcore.counting import count_block, count_block_layers, count_parameters
 
-_COLUMNS = [
-    "stop",
-    "part",
-    "operation",
-    "role",
-    "shape_in",
-    "shape_out",
-    "parameters",
-    "formula",
-    "filled",
-]
+
+class Operation(NamedTuple):
+    """One operation on the way from text to the next token.
+
+    Attributes:
+        stop: Its name, one of `STOPS`.
+        part: What it belongs to.
+        operation: What it is called.
+        role: Its hue in the colour grammar.
+        shape_in: Such as "B1 T4 D768"; empty for text.
+        shape_out: Likewise.
+        parameters: How many it has.
+        formula: Of the parameters; empty where there are none.
+        filled: The same with this configuration's numbers.
+    """
+
+    stop: str
+    part: str
+    operation: str
+    role: str
+    shape_in: str
+    shape_out: str
+    parameters: int
+    formula: str
+    filled: str
+
+
+Row = tuple[str, str, str, str, str, str, int, str, str]
 
 STOPS = (
     *("tokens", "tok_emb", "pos_emb", "add_emb", "drop_emb", "earlier"),
@@ -39,7 +56,7 @@ def blocks_in_words(first: int, last: int) -> str:
     return f"block {first:,}" if first == last else f"blocks {first:,}–{last:,}"
 
 
-def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
+def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> list[Operation]:
     """List the operations on the way from text to the next token, into one open block.
 
     Args:
@@ -48,10 +65,7 @@ def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
         block: The block that is listed operation by operation; the others are a row together.
 
     Returns:
-        One row an operation, in order: `stop` (one of `STOPS`), `part` (what it belongs to),
-        `operation`, `role` (its hue in the colour grammar), `shape_in` and `shape_out` (such as
-        "B1 T4 D768"; empty for text), `parameters`, `formula` of the parameters and the same
-        `filled` in (empty where there are none). The parameters sum to the model's.
+        Every operation, in order; their parameters sum to the model's.
 
     Raises:
         ValueError: If there is no such block, or no token.
@@ -77,7 +91,7 @@ def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
     none = ("", "")
     earlier, later = range(block), range(block + 1, cfg.n_layers)
 
-    def others(stop: str, run: range) -> list[tuple[object, ...]]:
+    def others(stop: str, run: range) -> list[Row]:
         if not run:
             return []
         name = blocks_in_words(run[0], run[-1])
@@ -86,7 +100,7 @@ def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
         return [(stop, name.capitalize(), name, "act", stream, stream, count, *formula)]
 
     att, ff = f"Attention, block {block:,}", f"Feed-forward, block {block:,}"
-    rows = [
+    rows: list[Row] = [
         ("tokens", "Tokens", "text → token IDs", "T", "", ids, 0, *none),
         (
             *("tok_emb", "Embed", "token embedding", "param", ids, stream),
@@ -134,4 +148,4 @@ def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
         ("probs", "Predict", "softmax of the last position", "V", scores, last, 0, *none),
         ("next", "Predict", "argmax, append", "V", last, _shape(B=1, T=t + 1), 0, *none),
     ]
-    return pd.DataFrame(rows, columns=_COLUMNS)
+    return [Operation(*row) for row in rows]

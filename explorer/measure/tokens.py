@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
-
-from gptcore.tokenizer import decode_bytes, encode
+from gptcore.tokenizer import decode_bytes
 
 _VISIBLE = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍", "\u00a0": "⍽"}
 
@@ -25,19 +23,3 @@ def token_text(token_id: int) -> str:
 def sequence_text(token_ids: Sequence[int]) -> str:
     r"""Return the text of tokens as it is; only bytes that form no character show, as \xNN."""
     return decode_bytes(token_ids).decode("utf-8", errors="backslashreplace")
-
-
-def prompt_tokens(prompt: str) -> pd.DataFrame:
-    """Cut a prompt into tokens.
-
-    Returns:
-        One row a token: `position` (from 0), `token_id`, `token` (visible text).
-    """
-    ids = encode(prompt)
-    return pd.DataFrame(
-        {
-            "position": range(len(ids)),
-            "token_id": ids,
-            "token": [token_text(token_id) for token_id in ids],
-        }
-    )

@@ -6,7 +6,7 @@ import streamlit as st
 
 from explorer import measure
 from explorer.draw.attention import attention_heat, head_entropy_dots, head_thumbnails
-from explorer.draw.chart import number
+from explorer.draw.numbers import number
 from explorer.ui import controls, show
 from explorer.ui.block_stream import summary
 from explorer.ui.state import screen

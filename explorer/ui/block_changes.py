@@ -4,8 +4,8 @@ import streamlit as st
 
 from explorer import measure
 from explorer.draw.causality import moved_heat
-from explorer.draw.chart import number
 from explorer.draw.comparison import change_panels, difference_sentence, norm_depth_lines
+from explorer.draw.numbers import number
 from explorer.draw.stream import ADDED, STREAM
 from explorer.ui import cache, controls, show
 from explorer.ui.block_stream import TITLES, line_key, summary, where

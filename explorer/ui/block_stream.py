@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import extremes, number
+from explorer.draw.chart import extremes
+from explorer.draw.numbers import number
 from explorer.draw.stream import PARTS, depth_panel, depth_panels, ridge, tall
 from explorer.draw.tokens import feature_bars, token_heat, token_values
 from explorer.measure.summary import PassSummary

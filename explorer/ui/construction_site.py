@@ -8,7 +8,7 @@ import streamlit as st
 
 import gptcore
 from explorer import measure
-from explorer.draw.chart import fixed, number
+from explorer.draw.numbers import fixed, number
 from explorer.measure.parts import PART_CLASSES, PART_NAMES
 from explorer.ui import controls, show
 from gptcore import GPTConfig, encode

@@ -11,13 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qs
 
-import anyio
 import streamlit
-from starlette.responses import HTMLResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from explorer.draw.theme import SCALE, Look
-from explorer.ui.components.overview import PICTURE, picture_files
+from explorer.ui.components.overview.files import PICTURE, picture_files
 from explorer.ui.components.overview.payload import picture_data
 from explorer.ui.controls import CONTROLS
 from explorer.ui.frame import STYLE, text_html, variables
@@ -28,16 +25,13 @@ from gptcore.config import CONFIGS
 from gptcore.identity import Seed
 from gptcore.tokenizer import encode
 
-_STATIC = Path(streamlit.__file__).with_name("static")
-_ADDRESSES = ("/", "/overview")
+_FONT_FILES = Path(streamlit.__file__).with_name("static") / "static/media"
 _READ = ("config", "seed", "prompt", "overview_stop", "overview_block")
-_MAX_QUERY = 8_000
 _FONTS = {
     "Source Sans": "SourceSansVF-Upright",
     "Source Serif": "SourceSerifVariable-Roman",
     "Source Code Pro": "SourceCodeVF-Upright",
 }
-_ROOT = '<div id="root">'
 
 
 def _asked(query: str) -> tuple[Screen, int, str] | None:
@@ -68,7 +62,7 @@ def _in_script(value: object) -> str:
 def _font_faces() -> str:
     faces = []
     for family, file in _FONTS.items():
-        (path,) = (_STATIC / "static/media").glob(f"{file}.*.woff2")
+        (path,) = _FONT_FILES.glob(f"{file}.*.woff2")
         faces.append(
             f'@font-face{{font-family:"{family}";font-weight:200 900;'
             f'src:url("./static/media/{path.name}") format("woff2")}}'
@@ -113,25 +107,3 @@ const themes = {_in_script(themes)};
 {own["js"]}
 }}</script>
 """
-
-
-class FirstPaint:
-    """ASGI middleware that answers for the Overview's page; all else is Streamlit's."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Put the first paint into the page where an address has one."""
-        mine = scope["type"] == "http" and scope["method"] == "GET"
-        if not mine or scope["path"] not in _ADDRESSES or len(scope["query_string"]) > _MAX_QUERY:
-            await self._app(scope, receive, send)
-            return
-        query = scope["query_string"].decode("latin-1")
-        drawn = await anyio.to_thread.run_sync(first_paint, query)
-        if not drawn:
-            await self._app(scope, receive, send)
-            return
-        page = (_STATIC / "index.html").read_text(encoding="utf-8")
-        page = page.replace(_ROOT, drawn + _ROOT, 1)
-        await HTMLResponse(page, headers={"cache-control": "no-cache"})(scope, receive, send)

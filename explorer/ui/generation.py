@@ -6,8 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import extremes, number
+from explorer.draw.chart import extremes
 from explorer.draw.loops import WITH, WITHOUT, cropping_bars, loop_lines, read_positions
+from explorer.draw.numbers import number
 from explorer.ui import cache, controls, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import Screen

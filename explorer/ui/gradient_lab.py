@@ -3,7 +3,7 @@
 import pandas as pd
 
 from explorer import measure
-from explorer.draw.chart import number, power_of_ten, significant
+from explorer.draw.numbers import number, power_of_ten, significant
 from explorer.ui.figure_table import figure_table
 from gptcore.config import GPTConfig
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from explorer import measure
-from explorer.draw.chart import fixed, number, significant
+from explorer.draw.numbers import fixed, number, significant
 from explorer.draw.stages import Stage, row_px
 from explorer.draw.theme import Look
 from explorer.ui import cache, controls

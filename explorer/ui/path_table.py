@@ -2,17 +2,17 @@
 
 from html import escape
 
-import pandas as pd
 import streamlit as st
 
+from explorer.measure import Operation
 from explorer.ui.show import shape_html
 
 
-def path_table(path: pd.DataFrame) -> None:
+def path_table(path: list[Operation]) -> None:
     """Show `explorer.measure.tensor_path`, one row an operation, parts set apart."""
     rows = []
     part = None
-    for row in path.itertuples():
+    for row in path:
         first = row.part != part
         part = row.part
         count = f"{row.parameters:,}" if row.parameters else "—"

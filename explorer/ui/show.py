@@ -14,7 +14,8 @@ import pandas as pd
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import Chart, number, significant
+from explorer.draw.chart import Chart
+from explorer.draw.numbers import number, significant
 from explorer.ui.frame import text_html
 
 _MAX_CHIPS = 40

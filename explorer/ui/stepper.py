@@ -6,7 +6,7 @@ from pathlib import Path
 import streamlit as st
 
 from explorer import measure
-from explorer.draw.chart import number
+from explorer.draw.numbers import number
 from explorer.draw.theme import SCALE
 from explorer.ui import cache, controls
 from explorer.ui.state import Screen

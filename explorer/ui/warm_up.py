@@ -6,7 +6,19 @@ import time
 from functools import lru_cache
 from importlib import import_module
 
+from explorer.ui.index_page import drawn_for
+
 _PAINT_SECONDS = 1.0
+
+
+def import_for_the_first_page() -> None:
+    """Draw the first paint, and import what every page needs while the browser starts.
+
+    pandas comes first and whole: plotly takes a half-imported one for a finished one.
+    """
+    drawn_for("")
+    for name in ("pandas", "explorer.ui.show"):
+        import_module(name)
 
 
 def let_the_browser_paint() -> None:

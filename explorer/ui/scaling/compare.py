@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import number
 from explorer.draw.components import component_bars
+from explorer.draw.numbers import number
 from explorer.draw.parts import part_variable
 from explorer.measure.config_text import MAX_PINS, MAX_TEXT
 from explorer.ui import controls, show

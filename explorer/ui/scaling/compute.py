@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import number, short
 from explorer.draw.compute import flop_bars
+from explorer.draw.numbers import number, short
 from explorer.ui import controls, show
 from explorer.ui.sidebar import choose_config
 from explorer.ui.state import screen

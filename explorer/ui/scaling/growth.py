@@ -5,7 +5,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import number
+from explorer.draw.numbers import number
 from explorer.draw.sweeps import growth_heat_map, growth_lines
 from explorer.ui import controls, show
 from explorer.ui.state import screen

@@ -5,8 +5,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import both_units, number
 from explorer.draw.footprint import memory_bars
+from explorer.draw.numbers import both_units, number
 from explorer.ui import controls, show
 from explorer.ui.state import screen
 from gptcore import GPTConfig

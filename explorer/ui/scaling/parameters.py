@@ -6,8 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import Chart, both_units, number
+from explorer.draw.chart import Chart
 from explorer.draw.components import component_bars, halves_lines
+from explorer.draw.numbers import both_units, number
 from explorer.draw.parts import part_variable
 from explorer.draw.theme import Look
 from explorer.ui import cache, controls, show

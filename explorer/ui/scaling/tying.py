@@ -4,8 +4,8 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer import measure
-from explorer.draw.chart import number
 from explorer.draw.components import tying_staircase
+from explorer.draw.numbers import number
 from explorer.ui import controls, show
 from explorer.ui.state import screen
 from gptcore import GPTConfig

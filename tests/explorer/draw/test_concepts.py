@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from explorer.draw.activations import activation_gap_line, activation_lines
-from explorer.draw.chart import significant
 from explorer.draw.gradients import LogAxis, block_gradient_lines, layer_gradient_lines
 from explorer.draw.norms import norm_spread_lines, variance_divisor_line
+from explorer.draw.numbers import significant
 from explorer.draw.stages import Stage, row_px, stage_histograms
 from explorer.draw.theme import Look
 

@@ -3,10 +3,10 @@
 import pytest
 
 from explorer import measure
-from explorer.draw.chart import both_units, short
 from explorer.draw.components import component_bars, halves_lines, tying_staircase
 from explorer.draw.compute import flop_bars
 from explorer.draw.footprint import memory_bars
+from explorer.draw.numbers import both_units, short
 from explorer.draw.parts import part_hue, part_variable
 from explorer.draw.sweeps import growth_heat_map, growth_lines
 from explorer.draw.theme import SCALE, Look, ink_on

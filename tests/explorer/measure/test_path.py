@@ -1,13 +1,20 @@
 """The path that is counted against the model that runs."""
 
+import pandas as pd
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from explorer.measure.path import STOPS, tensor_path
+from explorer.measure import path as measured
+from explorer.measure.path import STOPS
 from gptcore import CONFIGS, GPTConfig, GPTModel
 from gptcore.trace import watch_gpt
+
+
+def tensor_path(cfg: GPTConfig, n_tokens: int, block: int = 0) -> pd.DataFrame:
+    return pd.DataFrame(measured.tensor_path(cfg, n_tokens, block))
+
 
 # The traced tensor that each operation puts out, where one is traced.
 TRACED = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.measure.tokens import prompt_tokens, token_text
+from explorer.measure.tokens import token_text
 from gptcore import encode
 
 
@@ -31,13 +31,6 @@ def test_a_token_that_is_part_of_a_character_shows_its_bytes() -> None:
 
 @given(st.text(max_size=40))
 def test_no_control_character_or_space_is_ever_shown_raw(text: str) -> None:
-    for shown in prompt_tokens(text)["token"]:
+    for shown in map(token_text, encode(text)):
         assert shown.isprintable()
         assert " " not in shown
-
-
-def test_positions_count_from_zero() -> None:
-    frame = prompt_tokens("Hello, I am")
-    assert frame["position"].tolist() == [0, 1, 2, 3]
-    assert frame["token_id"].tolist() == [15496, 11, 314, 716]
-    assert frame["token"].tolist() == ["Hello", ",", "·I", "·am"]

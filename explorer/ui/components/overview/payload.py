@@ -107,7 +107,7 @@ def picture_data(now: Screen, block: int, selected: str) -> dict[str, object]:
             "tensor": TENSORS.get(row.stop, ""),
             "figure": _FIGURES.get(row.stop, "histogram"),
         }
-        for row in measure.tensor_path(cfg, n_tokens, block).itertuples()
+        for row in measure.tensor_path(cfg, n_tokens, block)
     ]
     per_block = count_block(cfg)
     return {

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from explorer.draw.chart import number
+from explorer.draw.numbers import number
 from explorer.measure.path import blocks_in_words
 from gptcore.config import GPTConfig
 from gptcore.counting import count_block

@@ -13,7 +13,7 @@ import pytest
 from explorer.draw.theme import Look
 from explorer.measure import STOPS
 from explorer.measure.glance import gpt_glances
-from explorer.ui.components import overview
+from explorer.ui.components.overview import files
 from explorer.ui.components.overview.payload import (
     MAX_CHIPS,
     TENSORS,
@@ -28,7 +28,7 @@ from explorer.ui.state import Screen
 from gptcore import CONFIGS, GPTConfig, build_model, encode
 from gptcore.identity import Seed
 
-FILES = Path(overview.__file__).parent
+FILES = Path(files.__file__).parent
 
 
 def screen(cfg: GPTConfig, ids: tuple[int, ...]) -> Screen:
@@ -135,7 +135,7 @@ def test_a_colour_limit_of_nothing_is_one() -> None:
 
 def test_no_script_reads_a_string_as_html_and_none_is_forgotten() -> None:
     names = {path.stem for path in FILES.glob("*.js")}
-    assert names == {*overview.SCRIPTS, "feed"}
+    assert names == {*files.SCRIPTS, "feed"}
     for path in FILES.glob("*.js"):
         source = path.read_text(encoding="utf-8")
         assert not re.search(
@@ -147,7 +147,7 @@ def test_no_script_reads_a_string_as_html_and_none_is_forgotten() -> None:
 def test_no_two_scripts_give_the_same_name() -> None:
     names = [
         name
-        for script in overview.SCRIPTS
+        for script in files.SCRIPTS
         for name in re.findall(
             r"^(?:const|let|class|function) (\w+)",
             (FILES / f"{script}.js").read_text(encoding="utf-8"),

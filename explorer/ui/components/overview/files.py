@@ -1,0 +1,30 @@
+"""The picture's own files, as they are handed to a browser."""
+
+from functools import lru_cache
+from pathlib import Path
+
+PICTURE = "overview_picture"
+"""The picture's name and key."""
+
+SCRIPTS = (
+    *("dom", "numbers", "colours", "layout", "marks"),
+    *("embedding", "attention", "feed_forward", "blocks", "prediction", "picture"),
+    *("heads", "figures", "inspector", "transport", "walk", "main"),
+)
+"""The picture's scripts. A component takes one string: they are put together in this order, and
+what stands in one file is in reach of all."""
+
+
+def read(name: str) -> str:
+    """Return a file's text."""
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def picture_files() -> dict[str, str]:
+    """Return the picture's HTML, CSS and JavaScript, a module that exports what mounts it."""
+    return {
+        "html": read("overview.html"),
+        "css": read("overview.css"),
+        "js": "\n".join(read(f"{name}.js") for name in SCRIPTS),
+    }
