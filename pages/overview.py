@@ -17,7 +17,7 @@ cfg = now.config
 counts = count_parameters(cfg)
 total, embeddings = sum(counts.values()), counts["tok_emb"] + counts["out_head"]
 
-frame.begin(TITLE, CLAIM)
+frame.begin(TITLE, CLAIM, in_a_row=True)
 
 
 @page_fragment

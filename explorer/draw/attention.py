@@ -15,7 +15,7 @@ from explorer.draw.theme import Look, blank_figure
 from explorer.draw.tokens import colour_bar, frame_cell, token_ticks
 
 Array = npt.NDArray[Any]
-_MAX_THUMBNAIL_VALUES = 60_000
+_MAX_THUMBNAIL_VALUES = 25_000
 _STEP_SCALE = {
     "scores": "div",
     "scaled": "div",
@@ -35,8 +35,10 @@ def _thin(maps: Array) -> Array:
 
 def _hatched(outlines: Sequence[tuple[list[float], list[float]]], look: Look) -> go.Scatter:
     """Fill outlines with hatching, the sign of what the mask hides."""
-    x = [v for xs, _ in outlines for v in (*xs, None)]
-    y = [v for _, ys in outlines for v in (*ys, None)]
+    x, y = (
+        np.array([v for outline in outlines for v in (*outline[axis], np.nan)], dtype="float32")
+        for axis in (0, 1)
+    )
     return go.Scatter(
         x=x,
         y=y,
@@ -182,21 +184,21 @@ def attention_heat(frame: pd.DataFrame, step: str, title: str, masked: bool, loo
         reach = float(np.nanmax(shown[n // 4 :])) if n > 8 else reach
         top = number(reach, 2) + ("+" if n > 8 else "")
         bar |= {"tickvals": [0, reach], "ticktext": ["0", top]}
-    figure.add_trace(
-        go.Heatmap(
-            z=shown,
-            colorscale=look.scale(_STEP_SCALE[step]),
-            zmin=-reach if signed else 0,
-            zmax=reach,
-            xgap=1,
-            ygap=1,
-            colorbar=bar,
-            hovertemplate="query %{y}, key %{x}: %{z:.4f}<extra></extra>",
-            text=[["" if np.isnan(v) else number(float(v), 2) for v in row] for row in shown],
-            texttemplate="%{text}" if n <= 8 else "",  # plotly writes in black or white
-            textfont={"size": look.font_px},
-        )
+    heat = go.Heatmap(
+        z=shown,
+        colorscale=look.scale(_STEP_SCALE[step]),
+        zmin=-reach if signed else 0,
+        zmax=reach,
+        xgap=1,
+        ygap=1,
+        colorbar=bar,
+        hovertemplate="query %{y}, key %{x}: %{z:.4f}<extra></extra>",
+        textfont={"size": look.font_px},
     )
+    if n <= 8:
+        heat.text = [["" if np.isnan(v) else number(float(v), 2) for v in row] for row in shown]
+        heat.texttemplate = "%{text}"  # plotly writes in black or white
+    figure.add_trace(heat)
     if masked and hidden.any():
         figure.add_trace(_hatched([_staircase(n)], look))
     rows, names = token_ticks(labels)

@@ -203,42 +203,47 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.F
     """
     text, muted, line = look.surface("text"), look.surface("muted"), look.surface("line")
     font = {"family": '"Source Sans", sans-serif', "size": look.font_px, "color": text}
-    figure = go.Figure()
-    figure.update_layout(
-        font=font,
-        height=round(height * look.zoom),
-        title={
-            "text": y_title,
-            "font": {"color": muted, "size": look.font_px, "weight": "normal"},
-            "x": 0,
-            "xref": "container",
-            "yref": "container",
-            "y": 1,
-            "yanchor": "top",
-            "pad": {"t": 2},
-        },
-        margin={"l": 8, "r": 8, "t": 2.2 * look.font_px, "b": 8},
-        paper_bgcolor="rgba(0,0,0,0)",
-        plot_bgcolor="rgba(0,0,0,0)",
-        showlegend=False,
-        hoverlabel={"font": font, "bgcolor": look.surface("panel"), "bordercolor": line},
-        hovermode="closest",
-        dragmode=False,
-        bargap=0.12,
+    ticks = {"size": look.font_px, "color": text}
+    x_axis = {
+        "title": {"text": x_title, "font": {"color": muted, "size": look.font_px}},
+        "tickfont": ticks,
+        "showgrid": False,
+        "zeroline": False,
+        "automargin": True,
+    }
+    y_axis = {
+        "tickfont": ticks,
+        "ticklabelstandoff": 5,
+        "gridcolor": line,
+        "gridwidth": 1,
+        "zeroline": False,
+        "automargin": True,
+    }
+    title = {
+        "text": y_title,
+        "font": {"color": muted, "size": look.font_px, "weight": "normal"},
+        "x": 0,
+        "xref": "container",
+        "yref": "container",
+        "y": 1,
+        "yanchor": "top",
+        "pad": {"t": 2},
+    }
+    # In one piece: plotly checks a layout that is updated part by part ten times as long.
+    return go.Figure(
+        layout={
+            "font": font,
+            "height": round(height * look.zoom),
+            "title": title,
+            "margin": {"l": 8, "r": 8, "t": 2.2 * look.font_px, "b": 8},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "showlegend": False,
+            "hoverlabel": {"font": font, "bgcolor": look.surface("panel"), "bordercolor": line},
+            "hovermode": "closest",
+            "dragmode": False,
+            "bargap": 0.12,
+            "xaxis": x_axis,
+            "yaxis": y_axis,
+        }
     )
-    figure.update_xaxes(
-        title={"text": x_title, "font": {"color": muted, "size": look.font_px}},
-        tickfont={"size": look.font_px, "color": text},
-        showgrid=False,
-        zeroline=False,
-        automargin=True,
-    )
-    figure.update_yaxes(
-        tickfont={"size": look.font_px, "color": text},
-        ticklabelstandoff=5,
-        gridcolor=line,
-        gridwidth=1,
-        zeroline=False,
-        automargin=True,
-    )
-    return figure

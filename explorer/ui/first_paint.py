@@ -92,10 +92,10 @@ def first_paint(query: str) -> str:
         base: {"css": variables(Look(base)), "scales": SCALE[base]} for base in ("light", "dark")
     }
     return f"""
-<style>{_font_faces()}{STYLE}{own["css"]}</style>
+<style>{_font_faces()}{own["css"]}{STYLE}</style>
 <div id="first-paint" class="stMain" aria-hidden="true" inert>
   <div class="stMainBlockContainer">
-    <div class="st-key-page-head"><h1>{TITLE}</h1>{text_html("claim", CLAIM)}</div>
+    <div class="st-key-page-head-in-a-row"><h1>{TITLE}</h1>{text_html("claim", CLAIM)}</div>
     <div class="st-key-{PICTURE}"></div>
   </div>
 </div>

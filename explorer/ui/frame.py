@@ -36,9 +36,15 @@ def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> s
     return f'<p class="{css_class}"{rest}>{bold}{escape(text)}</p>'
 
 
-def begin(title: str, claim: str) -> None:
-    """Open a page: its title, one sentence that makes a claim, and what was refused or dropped."""
-    with st.container(gap=None, key="page-head"):
+def begin(title: str, claim: str, *, in_a_row: bool = False) -> None:
+    """Open a page: its title, one sentence that makes a claim, and what was refused or dropped.
+
+    Args:
+        title: The page's name.
+        claim: The sentence.
+        in_a_row: On a wide screen the claim stands beside the title: the picture needs the height.
+    """
+    with st.container(gap=None, key=f"page-head{'-in-a-row' * in_a_row}"):
         st.title(title, anchor=False)
         st.html(text_html("claim", claim))
         for sentence in screen().notices:

@@ -102,9 +102,11 @@ def table(name: str, frame: pd.DataFrame, alt: str) -> None:
 
 
 def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> None:
-    """Show what was drawn as a sentence and a table that can be downloaded."""
-    with st.expander(label):
-        table(drawn.name, drawn.frame, drawn.alt)
+    """Show what was drawn as a sentence and a table that can be downloaded; made when opened."""
+    place = st.expander(label, key=f"table-{drawn.name}", on_change="rerun")
+    with place:
+        if place.open:
+            table(drawn.name, drawn.frame, drawn.alt)
 
 
 def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> None:
