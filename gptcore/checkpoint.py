@@ -104,6 +104,11 @@ def _opened(file: Path) -> Iterator[Any]:
             yield reader
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{file} is damaged or no safetensors file") from error
+    except RuntimeError as error:  # torch's word for memory that can't be had
+        size = file.stat().st_size / MIB
+        raise ValueError(
+            f"{file} has {size:,.0f} MiB, which can't be mapped into memory"
+        ) from error
 
 
 def _read_headers(folder: Path) -> dict[str, _Stored]:

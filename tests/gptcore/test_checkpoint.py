@@ -82,7 +82,7 @@ def refusal(folder: Path | str) -> str:
     with pytest.raises(ValueError, match=r"\w") as error:
         load_gpt2(folder)
     sentence = str(error.value)
-    if "can't be allocated" not in sentence:
+    if "can't be allocated" not in sentence:  # only loading allocates
         with pytest.raises(ValueError, match=re.escape(sentence)):
             check_gpt2(folder)
     assert "\n" not in sentence
@@ -364,6 +364,17 @@ def test_masks_that_no_memory_holds_are_refused_with_their_size(folder: Path) ->
     sentence = refusal(folder)
     assert sentence.startswith("FOLDER needs")
     assert "causal masks" in sentence
+
+
+def test_a_file_larger_than_memory_is_refused_with_its_size(folder: Path) -> None:
+    n_values = 2**40
+    content = one_tensor("F32", [n_values], [0, 4 * n_values])
+    with (folder / WEIGHTS).open("wb") as file:  # sparse: terabytes that take no space
+        file.write(content)
+        file.truncate(len(content) + 4 * n_values)
+    assert (
+        refusal(folder) == f"FOLDER/{WEIGHTS} has 4,194,304 MiB, which can't be mapped into memory"
+    )
 
 
 json_values = st.recursive(
