@@ -36,10 +36,8 @@ class _Comparison(NamedTuple):
 
 
 def _title(change: str) -> str:
-    if change == OTHER_WEIGHTS:
-        trained = isinstance(screen().weights, Checkpoint)
-        return "random weights" if trained else "trained weights"
-    return measure.CHANGES[change].title
+    # The browser gives a choice back by its title, so it must not depend on anything.
+    return "random against trained" if change == OTHER_WEIGHTS else measure.CHANGES[change].title
 
 
 def _offered_changes() -> list[str]:
@@ -78,7 +76,8 @@ def _with_other_weights() -> _Comparison:
         names,
         same_shapes(now, a, b),
         named(b.weights),
-        "only the values of the weights differ",
+        "only the values of the weights differ, and the random ones are PyTorch's default, with "
+        "embeddings from N(0, 1)",
     )
 
 
@@ -102,9 +101,8 @@ def what_if() -> None:
     """Show a statistic as it is and with one thing changed."""
     now = screen()
     changes = _offered_changes()
-    titles = {name: _title(name) for name in changes}
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        change = controls.choice("block_change", "Changed", titles.__getitem__, options=changes)
+        change = controls.choice("block_change", "Changed", _title, options=changes)
         statistic = controls.choice("block_statistic", "Statistic", TITLES.__getitem__)
         point = controls.choice("block_compared", "Compared at", where)
         found = _with_other_weights() if change == OTHER_WEIGHTS else _with_change(change)

@@ -216,7 +216,12 @@ def two_runs(now: Screen) -> None:
         frame = measure.compared_runs(*runs)
         _two_rows(frame, f"A, {named(a.weights)}", f"B, {named(b.weights)}")
         if a.config == b.config and type(a.weights) is not type(b.weights):
-            show.caption(f"Greedy runs {same_shapes(now, a, b, same_prompt=not prompt)}.")
+            echo = (
+                " Drawn from PyTorch's default, a tied head scores tokens by likeness to the stream, "
+                "which still holds the last token's own embedding: such a run repeats itself."
+            )
+            common = same_shapes(now, a, b, same_prompt=not prompt)
+            show.caption(f"Greedy runs {common}.{echo * b.config.tie_weights}")
         same = int(frame["same"].cumprod().sum())
         parted = (
             f"All {n_tokens} tokens are the same in both runs."

@@ -118,7 +118,8 @@ def same_shapes(now: Screen, a: ModelId, b: ModelId, same_prompt: bool = True) -
     return (
         f"with {prompt}the same shapes, the configuration of {_name(checkpoint)}{instead}: "
         f"emb_dim {cfg.emb_dim:,}, {cfg.n_heads} heads, {cfg.n_layers} blocks, context "
-        f"{cfg.context_length:,}. A has {named(a.weights)}, B {named(b.weights)}"
+        f"{cfg.context_length:,}, {'tied' if cfg.tie_weights else 'untied'} head. "
+        f"A has {named(a.weights)}, B {named(b.weights)}"
     )
 
 
