@@ -218,7 +218,7 @@ def two_runs(now: Screen) -> None:
         if a.config == b.config and type(a.weights) is not type(b.weights):
             echo = (
                 " Drawn from PyTorch's default, a tied head scores tokens by likeness to the stream, "
-                "which still holds the last token's own embedding: such a run repeats itself."
+                "which still holds the last token's own embedding: such a run tends to repeat itself."
             )
             common = same_shapes(now, a, b, same_prompt=not prompt)
             show.caption(f"Greedy runs {common}.{echo * b.config.tie_weights}")

@@ -246,7 +246,9 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
     held: dict[str, Value] = {}
     presets = CONTROLS["config"]
     options = presets.options if isinstance(presets, Choice) else ()
-    trained = str(st.session_state.get("weights", RANDOM)) != RANDOM
+    offered = offered_checkpoints()
+    # The widget that holds it comes later, and in the first run the address knows it already.
+    trained = st.session_state.get("weights", st.query_params.get("weights")) in offered
     held["config"] = st.selectbox(
         "Configuration",
         options,
@@ -259,7 +261,7 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
     if held["config"] == CUSTOM and not trained:
         held |= _custom_fields()
     held["weights"] = RANDOM
-    if offered := offered_checkpoints():
+    if offered:
         held["weights"] = st.selectbox(
             "Weights",
             (RANDOM, *offered),

@@ -53,6 +53,17 @@ def test_every_page_works_on_a_checkpoint(page: str, name: str, open_app: Open) 
 
 
 @pytest.mark.usefixtures("offered")
+def test_a_link_to_a_checkpoint_opens_with_what_it_fixes_switched_off(open_app: Open) -> None:
+    app = open_app("block", weights="tiny-gpt2", config="custom", emb_dim="48", n_heads="3")
+    assert app.selectbox(key="config").disabled
+    assert app.number_input(key="seed").disabled
+    assert all(field.key != "emb_dim" for field in app.number_input)
+    assert not problems(app)
+    choose(app, "random")
+    assert not app.selectbox(key="config").disabled
+
+
+@pytest.mark.usefixtures("offered")
 def test_only_what_is_downloaded_whole_is_offered(open_app: Open) -> None:
     options = open_app("block").selectbox(key="weights").options
     assert HALF_DOWNLOADED not in options
