@@ -104,6 +104,11 @@ def _opened(file: Path) -> Iterator[Any]:
             yield reader
     except (SafetensorError, OSError) as error:
         raise ValueError(f"{file} is damaged or no safetensors file") from error
+    except RuntimeError as error:  # torch's word for memory that can't be had
+        size = file.stat().st_size / MIB
+        raise ValueError(
+            f"{file} has {size:,.0f} MiB, which can't be mapped into memory"
+        ) from error
 
 
 def _read_headers(folder: Path) -> dict[str, _Stored]:
@@ -142,15 +147,12 @@ def _needed_shapes(cfg: GPTConfig) -> Iterator[tuple[str, tuple[int, ...]]]:
             yield f"h.{block}.{name}.bias", (d,)
 
 
-def _read_tensors(folder: Path, cfg: GPTConfig) -> dict[str, Tensor]:
-    """Read exactly the tensors that `cfg` needs, after checking every header.
-
-    They are windows on the files, so they must be copied before they are kept.
-    """
+def _find_tensors(folder: Path, cfg: GPTConfig) -> dict[str, _Stored]:
+    """Find exactly the tensors that `cfg` needs, by what the files' headers say."""
     stored = _read_headers(folder)
     if cfg.tie_weights:
         stored.pop("lm_head.weight", None)  # a copy of wte, if it is there at all
-    names = []
+    needed = {}
     for name, shape in _needed_shapes(cfg):  # ends at the first gap, however many are asked for
         if name not in stored:
             raise ValueError(f"{folder} lacks the tensor {name}")
@@ -160,16 +162,20 @@ def _read_tensors(folder: Path, cfg: GPTConfig) -> dict[str, Tensor]:
             raise ValueError(
                 f"{folder}: {name} must be one of {', '.join(_FLOATS)}; got {stored[name].dtype}"
             )
-        names.append(name)
-    if foreign := sorted(stored.keys() - set(names)):
+        needed[name] = stored[name]
+    if foreign := sorted(stored.keys() - needed.keys()):
         raise ValueError(f"{folder} holds {len(foreign)} foreign tensors, first {foreign[0]!r}")
+    return needed
 
+
+def _read_tensors(needed: dict[str, _Stored]) -> dict[str, Tensor]:
+    """Read tensors as windows on their files: they must be copied before they are kept."""
     tensors: dict[str, Tensor] = {}
-    for file in {stored[name].file for name in names}:
+    for file in {stored.file for stored in needed.values()}:
         with _opened(file) as reader:
-            for name in names:
-                if stored[name].file == file:
-                    tensors[name] = reader.get_tensor(stored[name].key)
+            for name, stored in needed.items():
+                if stored.file == file:
+                    tensors[name] = reader.get_tensor(stored.key)
     return tensors
 
 
@@ -208,6 +214,20 @@ def _lay_out_as_stored(model: GPTModel) -> None:
             layer.weight = nn.Parameter(stored.T)
 
 
+def check_gpt2(folder: str | Path) -> GPTConfig:
+    """Return the configuration of a folder that `load_gpt2` can load; no weight is read.
+
+    Raises:
+        ValueError: If a file is missing, truncated, foreign or of the wrong shape; one sentence.
+    """
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise ValueError(f"{folder} is not a folder")
+    cfg = read_gpt2_config(folder)
+    _find_tensors(folder, cfg)
+    return cfg
+
+
 def load_gpt2(folder: str | Path) -> GPTModel:
     """Load a Hugging Face GPT-2 checkpoint folder, in eval mode.
 
@@ -221,7 +241,7 @@ def load_gpt2(folder: str | Path) -> GPTModel:
     if not folder.is_dir():
         raise ValueError(f"{folder} is not a folder")
     cfg = read_gpt2_config(folder)
-    state = _our_state(_read_tensors(folder, cfg), cfg)
+    state = _our_state(_read_tensors(_find_tensors(folder, cfg)), cfg)
     with torch.device("meta"):  # no random numbers for weights that are replaced
         model = GPTModel(cfg)
     try:

@@ -3,7 +3,15 @@
 import streamlit as st
 
 from explorer import measure
-from explorer.ui import block_attention, block_changes, block_stream, controls, frame, show
+from explorer.ui import (
+    block_attention,
+    block_changes,
+    block_stream,
+    block_what_if,
+    controls,
+    frame,
+    show,
+)
 from explorer.ui.link import page_fragment
 from explorer.ui.state import screen
 from gptcore import TransformerBlock
@@ -13,7 +21,7 @@ VIEWS = {
     "tokens": ("By token", block_stream.by_token, measure.token_stats),
     "histograms": ("Histograms", block_stream.histograms, measure.block_histograms),
     "attention": ("Attention", block_attention.attention, measure.attention_map),
-    "what_if": ("What if", block_changes.what_if, measure.changed_pass),
+    "what_if": ("What if", block_what_if.what_if, measure.changed_pass),
     "causality": ("Causality", block_changes.causality, measure.moved_by_edit),
     "identity": ("Identities", block_stream.identities, measure.identity_gaps),
     "norm_depth": ("Pre- or post-LN", block_changes.norm_depth, measure.norm_depth_stats),

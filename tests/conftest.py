@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -26,6 +27,14 @@ def gpt2_small() -> GPTModel:
 def gpt2_small_tied() -> GPTModel:
     """The same with the head tied, and PyTorch's initialisation. Golden too."""
     return build_model(replace(GPT_CONFIG_124M, tie_weights=True), 123)
+
+
+@pytest.fixture(scope="session")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An operator's folder of checkpoints; never written to."""
+    from tests.made_checkpoints import make_checkpoints  # not above: transformers takes its time
+
+    return make_checkpoints(tmp_path_factory.mktemp("models"))
 
 
 @pytest.fixture(scope="session")

@@ -54,7 +54,11 @@ def construction_lines(now: pd.DataFrame, before: pd.DataFrame, look: Look) -> C
     figure.update_yaxes(range=[0, 1.12 * top or 1])
     ends = [0, (len(frame) - 1) // 2, len(frame) - 1]  # three names fit on a phone
     figure.update_xaxes(
-        type="category", tickangle=0, tickvals=ends, ticktext=frame["stage"].iloc[ends]
+        type="category",
+        tickangle=0,
+        tickvals=ends,
+        ticktext=frame["stage"].iloc[ends],
+        ticklabelstandoff=round(0.5 * look.font_px),  # clear of the 0 beside it
     )
     figure.update_layout(margin={"r": 4.5 * look.font_px})
     return Chart("construction", figure, frame, extremes(frame, "std", "The spread now", ["stage"]))

@@ -1,57 +1,14 @@
-"""Views of the block page that change something: the wiring, a token, the norm of a deep model."""
+"""Views of the block page that change something: a token, or the norm of a deep model."""
 
 import streamlit as st
 
 from explorer import measure
 from explorer.draw.causality import moved_heat
-from explorer.draw.comparison import change_panels, difference_sentence, norm_depth_lines
+from explorer.draw.comparison import norm_depth_lines
 from explorer.draw.numbers import number
-from explorer.draw.stream import ADDED, STREAM
 from explorer.ui import cache, controls, show
-from explorer.ui.block_stream import TITLES, line_key, summary, where
 from explorer.ui.state import screen
 from gptcore.tokenizer import encode
-
-
-def what_if() -> None:
-    """Show a statistic as it is and with one thing changed."""
-    now = screen()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        change = controls.choice(
-            "block_change", "Changed", lambda name: measure.CHANGES[name].title
-        )
-        statistic = controls.choice("block_statistic", "Statistic", TITLES.__getitem__)
-        point = controls.choice("block_compared", "Compared at", where)
-        seed = now.seed
-        if change == "train":
-            seed = controls.whole("block_dropout_seed", "Dropout seed")
-    changed = measure.CHANGES[change]
-    before = measure.block_stats(summary())
-    after = measure.block_stats(
-        cache.measured(measure.pass_summary, now.model_id, now.token_ids, change, seed)
-    )
-    title = TITLES[statistic]
-    points = ADDED if point in ADDED else STREAM
-    panels = change_panels(
-        (before, after),
-        ("A, as it is", f"B, {changed.title}"),
-        points,
-        statistic,
-        title,
-        now.look,
-    )
-    line_key(points, in_a_row=True)
-    for column, panel in zip(st.columns(2), panels, strict=True):
-        with column:
-            show.picture(panel)
-    other = f"weights of seed {seed}" if change == "gpt2_init" else "the same weights"
-    show.caption(
-        f"The {title.lower()} over the blocks, both on one scale, with {other} and prompt."
-    )
-    said = difference_sentence(before, after, statistic, title.lower(), changed.title, point)
-    show.notice(f"{said} The reason: {changed.effect}.")
-    show.table_expander(panels[0], "Table, CSV and text version of A")
-    show.table_expander(panels[1], "Table, CSV and text version of B")
 
 
 def causality() -> None:

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
@@ -18,9 +19,10 @@ from cachetools import LRUCache
 
 from explorer.measure.memory import available_bytes, check_fits, model_bytes
 from explorer.measure.progress import Progress, silent
+from explorer.ui.weights import without_place
 from explorer.ui.work import SingleFlight, Turnstile
 from gptcore.config import GPT_CONFIG_124M
-from gptcore.identity import ModelId, Seed
+from gptcore.identity import Checkpoint, ModelId, Seed
 
 if TYPE_CHECKING:
     from gptcore.model import GPTModel
@@ -142,7 +144,12 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
                     report(n_blocks, model_id.config.n_layers, "Building the model: block")
                     pass_on()
 
-                model = make_model(model_id, built)
+                try:
+                    model = make_model(model_id, built)
+                except ValueError as error:
+                    if isinstance(model_id.weights, Checkpoint):
+                        raise without_place(error, Path(model_id.weights.folder)) from error
+                    raise
             cache.put(model_id, model, n_bytes)
     return model  # type: ignore[return-value]
 

@@ -27,6 +27,7 @@ MAX_BLOCKS = 128
 MAX_CONTEXT = 8192
 _OPTIONS_NAMED = 10  # in the sentence about a choice that isn't one
 SAME = "same as A"
+OTHER_WEIGHTS = "weights"
 
 Value = str | int | float | bool
 Width = Literal["stretch"] | int
@@ -274,8 +275,19 @@ PAGES: tuple[Control, ...] = (
         "block_change",
         "block",
         "post_ln",
-        ("post_ln", "no_shortcuts", "no_norm", "relu", "no_mask", "train", "gpt2_init"),
+        (
+            "post_ln",
+            "no_shortcuts",
+            "no_norm",
+            "relu",
+            "no_mask",
+            "train",
+            "gpt2_init",
+            OTHER_WEIGHTS,
+        ),
     ),
+    Name("block_b_weights", "block", "random"),
+    Whole("block_b_seed", "block", 123, 0, MAX_SEED),
     Choice(
         "block_compared",
         "block",
@@ -298,6 +310,7 @@ PAGES: tuple[Control, ...] = (
     Whole("generate_cache_tokens", "generate", 24, 2, 200),
     Switch("generate_cropping", "generate", False),
     Switch("generate_comparison", "generate", False),
+    Name("generate_b_weights", "generate", "random"),
     Choice("generate_b_config", "generate", SAME, (SAME, *CONFIGS)),
     Whole("generate_b_seed", "generate", 124, 0, MAX_SEED),
     Control("generate_b_prompt", "generate", ""),
@@ -373,6 +386,16 @@ def choice(
             persist_state="session",
         )
     return str(chosen)
+
+
+def name(key: str, label: str, names: Sequence[str], labels: Callable[[str], str] = str) -> str:
+    """Show a declared name as a list of those there are now, and return which is chosen.
+
+    What is held but not there gives way to the first.
+    """
+    if st.session_state.get(key) not in names:
+        st.session_state[key] = names[0]
+    return str(st.selectbox(label, names, key=key, format_func=labels, persist_state="session"))
 
 
 def whole(

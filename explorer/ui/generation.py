@@ -12,6 +12,16 @@ from explorer.draw.numbers import number
 from explorer.ui import cache, controls, show
 from explorer.ui.link import page_fragment
 from explorer.ui.state import Screen
+from explorer.ui.weights import (
+    RANDOM,
+    checkpoint_model,
+    choose_weights,
+    named,
+    offered_checkpoints,
+    same_shapes,
+    say_if_not_offered,
+    shaped_like,
+)
 from gptcore.config import CONFIGS
 from gptcore.identity import ModelId, Seed
 from gptcore.tokenizer import encode
@@ -182,35 +192,58 @@ def past_the_context(now: Screen) -> None:
 
 @page_fragment
 def two_runs(now: Screen) -> None:
-    """Compare this run with another seed, configuration or prompt, and mark where they part."""
+    """Compare this run with other weights, configuration or prompt, and mark where they part."""
     with controls.panel("generate_comparison", "Compare with a run B") as is_open, show.refusals():
         if not is_open:
             return
+        say_if_not_offered("generate_b_weights", [RANDOM, *offered_checkpoints()])
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            name = controls.choice("generate_b_config", "Configuration of B")
-            seed = controls.whole("generate_b_seed", "Seed of B")
+            weights = _weights_of_b()
+            if weights == RANDOM:
+                name = controls.choice("generate_b_config", "Configuration of B")
+                seed = controls.whole("generate_b_seed", "Seed of B")
             prompt = controls.words("generate_b_prompt", "Prompt of B (empty: as A)")
-        config = now.config if name == controls.SAME else CONFIGS[name]
-        ids = tuple(encode(prompt or now.prompt)[-config.context_length :])
+        if weights == RANDOM:
+            config = now.config if name == controls.SAME else CONFIGS[name]
+            a, b = now.model_id, ModelId(config, Seed(seed))
+        else:
+            b = checkpoint_model(weights)
+            a = shaped_like(now.model_id, b)
         n_tokens = int(controls.current("generate_tokens"))
         runs = [
-            _whole_run(model_id, token_ids, n_tokens)
-            for model_id, token_ids in (
-                (now.model_id, now.token_ids),
-                (ModelId(config, Seed(seed)), ids),
-            )
+            _whole_run(model_id, tuple(encode(text)[-model_id.config.context_length :]), n_tokens)
+            for model_id, text in ((a, now.prompt), (b, prompt or now.prompt))
         ]
         frame = measure.compared_runs(*runs)
-        _two_rows(frame, "A", "B")
+        _two_rows(frame, f"A, {named(a.weights)}", f"B, {named(b.weights)}")
+        if a.config == b.config and type(a.weights) is not type(b.weights):
+            echo = (
+                " Drawn from PyTorch's default, a tied head scores tokens by likeness to the stream, "
+                "which still holds the last token's own embedding: such a run tends to repeat itself."
+            )
+            common = same_shapes(now, a, b, same_prompt=not prompt)
+            show.caption(f"Greedy runs {common}.{echo * b.config.tie_weights}")
         same = int(frame["same"].cumprod().sum())
-        show.notice(
+        parted = (
             f"All {n_tokens} tokens are the same in both runs."
             if same == n_tokens
             else f"The runs first differ at step {same + 1}: “{frame['token_a'][same]}” in A, "
             f"“{frame['token_b'][same]}” in B."
         )
+        mean_a, mean_b = frame["probability_a"].mean(), frame["probability_b"].mean()
+        show.notice(
+            f"{parted} The token appended has a probability of {number(100 * mean_a, 4)} % in A and "
+            f"{number(100 * mean_b, 4)} % in B, the mean over {n_tokens} steps."
+        )
         alt = extremes(frame, "probability_b", "B's probability", ["step", "token_b"])
         show.table("two-runs", frame, alt)
+
+
+def _weights_of_b() -> str:
+    names = [RANDOM, *offered_checkpoints()]
+    if len(names) == 1:
+        return RANDOM
+    return choose_weights("generate_b_weights", "Weights of B", names)
 
 
 def _whole_run(
@@ -229,7 +262,7 @@ def _two_rows(frame: pd.DataFrame, name_a: str, name_b: str) -> None:
     """Show the tokens of two runs, with an outline from the first difference on."""
     differs = ~frame["same"].cumprod().astype(bool)
     rows = []
-    for name, column in ((name_a, "token_a"), (name_b, "token_b")):
+    for name, column in ((escape(name_a), "token_a"), (escape(name_b), "token_b")):
         chips = "".join(
             f'<li{" class=new" if new else ""}><span class="text">{escape(token)}</span>'
             f'<span class="id">step {step}{" ≠" if new else ""}</span></li>'

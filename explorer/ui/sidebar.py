@@ -19,7 +19,7 @@ from explorer.ui.controls import (
 from explorer.ui.glossary import glossary_button
 from explorer.ui.link import copy_link, read_address
 from explorer.ui.state import Screen, previous_screen, screen, set_screen
-from explorer.ui.weights import RANDOM, checkpoint_config, offered_checkpoints
+from explorer.ui.weights import RANDOM, checkpoint_model, label, offered_checkpoints, shortened
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.identity import Checkpoint, Seed
 from gptcore.tokenizer import MAX_CHARACTERS, encode
@@ -246,7 +246,9 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
     held: dict[str, Value] = {}
     presets = CONTROLS["config"]
     options = presets.options if isinstance(presets, Choice) else ()
-    trained = str(st.session_state.get("weights", RANDOM)) != RANDOM
+    offered = offered_checkpoints()
+    # The widget that holds it comes later, and in the first run the address knows it already.
+    trained = st.session_state.get("weights", st.query_params.get("weights")) in offered
     held["config"] = st.selectbox(
         "Configuration",
         options,
@@ -259,13 +261,13 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
     if held["config"] == CUSTOM and not trained:
         held |= _custom_fields()
     held["weights"] = RANDOM
-    if offered := offered_checkpoints():
+    if offered:
         held["weights"] = st.selectbox(
             "Weights",
             (RANDOM, *offered),
             key="weights",
             bind="query-params",
-            format_func=lambda name: "random (seed)" if name == RANDOM else name,
+            format_func=label,
         )
     facts = st.container()
     held["seed"] = _number("seed", "Seed", disabled=held["weights"] != RANDOM)
@@ -287,11 +289,8 @@ def _checkpoint_screen(name: str, base: Screen) -> Screen:
     Raises:
         ValueError: If it is not offered, or can't be used.
     """
-    folder = offered_checkpoints().get(name)
-    if folder is None:
-        raise ValueError(f"The weights “{name[:40]}” are not offered here.")
-    cfg = checkpoint_config(folder)
-    return replace(base, config=cfg, config_name=name, weights=Checkpoint(str(folder)))
+    model_id = checkpoint_model(name)
+    return replace(base, config=model_id.config, config_name=name, weights=model_id.weights)
 
 
 def _judge(held: dict[str, Value], base: Screen) -> Screen:
@@ -351,7 +350,9 @@ def sidebar(page: str) -> None:
     if refused := _refuse_huge_prompt(before):
         notices.append(refused)
     if before is None and asked != RANDOM and asked not in offered_checkpoints():
-        notices.append(f"The weights “{asked[:40]}” are not offered here; they are random instead.")
+        notices.append(
+            f"The weights “{shortened(asked)}” are not offered here; they are random instead."
+        )
     with st.sidebar:
         held, facts = _widgets(_prompt_stays_out_of_address())
         new = _judge(held, before or FIRST_SCREEN)
@@ -359,11 +360,11 @@ def sidebar(page: str) -> None:
         set_screen(new)
         with facts:
             _facts(new.config)
-        copy_link(page, _shown(new, str(held["weights"])))
+        copy_link(page, _shown(new))
         glossary_button()
 
 
-def _shown(screen: Screen, weights: str) -> dict[str, Value]:
+def _shown(screen: Screen) -> dict[str, Value]:
     """Return what the controls would hold that show this screen."""
     shown: dict[str, Value] = {
         "config": screen.config_name,
@@ -372,7 +373,7 @@ def _shown(screen: Screen, weights: str) -> dict[str, Value]:
         "projector": screen.look.projector,
     }
     if isinstance(screen.weights, Checkpoint):
-        shown |= {"config": str(CONTROLS["config"].default), "weights": weights}
+        shown |= {"config": str(CONTROLS["config"].default), "weights": screen.config_name}
     elif screen.config_name == CUSTOM:
         shown |= {field.key: getattr(screen.config, field.key) for field in FIELDS}
     return shown

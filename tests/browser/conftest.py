@@ -51,12 +51,12 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def serve() -> Iterator[str]:
+def serve(*options: str) -> Iterator[str]:
     """Start the app on a free port as `python -m explorer` does, and end it at the end."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
     process = subprocess.Popen(
-        [sys.executable, "-m", "explorer", "--port", str(port)],
+        [sys.executable, "-m", "explorer", "--port", str(port), *options],
         cwd=ROOT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -20,7 +20,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 
 from gptcore import GPTConfig, GPTModel, generate_greedy, load_gpt2
 from gptcore.building import make_model
-from gptcore.checkpoint import read_gpt2_config
+from gptcore.checkpoint import check_gpt2, read_gpt2_config
 from gptcore.identity import Checkpoint, ModelId
 
 WEIGHTS = "model.safetensors"
@@ -78,10 +78,13 @@ def edit_tensors(folder: Path, edit: Callable[[dict[str, Tensor]], Any]) -> None
 
 
 def refusal(folder: Path | str) -> str:
-    """Return the sentence with which loading is refused."""
+    """Return the sentence with which loading is refused, and checking too unless memory lacks."""
     with pytest.raises(ValueError, match=r"\w") as error:
         load_gpt2(folder)
     sentence = str(error.value)
+    if "can't be allocated" not in sentence:  # only loading allocates
+        with pytest.raises(ValueError, match=re.escape(sentence)):
+            check_gpt2(folder)
     assert "\n" not in sentence
     assert len(sentence) < 500
     return sentence.replace(str(folder), "FOLDER")
@@ -211,6 +214,10 @@ def test_a_loaded_model_outlives_its_files(folder: Path, theirs: GPT2LMHeadModel
     assert_agree(ours, theirs)
     shutil.rmtree(folder)
     assert_agree(ours, theirs)
+
+
+def test_checking_a_folder_gives_the_loaded_models_configuration(folder: Path) -> None:
+    assert check_gpt2(folder) == load_gpt2(folder).cfg
 
 
 def test_a_model_id_of_a_checkpoint_names_it_only_with_its_own_configuration(
@@ -359,6 +366,17 @@ def test_masks_that_no_memory_holds_are_refused_with_their_size(folder: Path) ->
     sentence = refusal(folder)
     assert sentence.startswith("FOLDER needs")
     assert "causal masks" in sentence
+
+
+def test_a_file_larger_than_memory_is_refused_with_its_size(folder: Path) -> None:
+    n_values = 2**40
+    content = one_tensor("F32", [n_values], [0, 4 * n_values])
+    with (folder / WEIGHTS).open("wb") as file:  # sparse: terabytes that take no space
+        file.write(content)
+        file.truncate(len(content) + 4 * n_values)
+    assert (
+        refusal(folder) == f"FOLDER/{WEIGHTS} has 4,194,304 MiB, which can't be mapped into memory"
+    )
 
 
 json_values = st.recursive(
