@@ -199,7 +199,7 @@ def bar(page: str) -> None:
         return
     step, n_steps = place.step, len(place.lesson.steps)
     with st.container(key="lesson-bar", gap=None):
-        with st.container(horizontal=True, vertical_alignment="top", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="top", key="lesson-row"):
             st.html(
                 text_html(
                     "lesson-text",
