@@ -308,6 +308,6 @@ def _offer(name: str, lesson: Lesson) -> None:
         st.html(
             f'<p class="lesson-text"><b>{escape(lesson.title)}</b> {n_steps}</p>', width="stretch"
         )
-        if st.button("Start", key=f"lesson_start_{name}"):
-            _go(Place(name, lesson, 1))
-            st.rerun()
+        first = Place(name, lesson, 1)
+        if st.button("Start", key=f"lesson_start_{name}", on_click=_go, args=(first,)):
+            st.rerun()  # the dialog runs on its own
