@@ -73,10 +73,6 @@ def test_a_link_to_step_7_opens_the_screen_that_the_walk_shows(open_page: Open) 
     app = open_page("/placeholder?lesson=chapter4&lesson_step=6")
     with app.rerun():
         app.page.keyboard.press("PageDown")
-    with app.rerun():
-        app.page.keyboard.press("PageDown")
-    with app.rerun():
-        app.page.keyboard.press("PageUp")
     app.page.get_by_role("heading", name="From placeholder to GPT").wait_for()
     fresh = open_page(app.page.url.removeprefix(app.base))
     assert fresh.text() == app.text()

@@ -142,6 +142,12 @@ def test_a_lesson_with_a_piece_changed_is_read_or_refused_with_a_line_it_has(
     assert 1 <= line <= source.count("\n") + 1
 
 
+def test_the_example_in_the_readme_is_a_lesson() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    example = readme.split("```toml\n")[1].split("```")[0]
+    assert len(read_lesson(example.encode(), CONTROLS).steps) == 1
+
+
 def test_windows_line_ends_and_a_byte_order_mark_are_read() -> None:
     source = b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode()
     assert read_lesson(source, CONTROLS) == read_lesson(GOOD.encode(), CONTROLS)
