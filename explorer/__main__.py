@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 
 from explorer.ui.cache import MEMORY_VARIABLE, preload_default_model
 from explorer.ui.index_page import IndexPage
+from explorer.ui.lesson import LESSONS_VARIABLE
 from explorer.ui.warm_up import import_for_the_first_page
 from explorer.ui.weights import MODELS_VARIABLE
 from gptcore.tokenizer import TokenizerFileError, read_ranks
@@ -45,6 +46,9 @@ def _options() -> argparse.Namespace:
         help="folder whose subfolders are GPT-2 checkpoints to offer (config.json and safetensors)",
     )
     parser.add_argument(
+        "--lessons", type=Path, metavar="DIR", help="folder whose .toml files are lessons to offer"
+    )
+    parser.add_argument(
         "--memory",
         type=float,
         metavar="GIB",
@@ -57,8 +61,10 @@ def _options() -> argparse.Namespace:
         "--check", action="store_true", help="verify this installation, and end: ✓ or ✗ a line"
     )
     options = parser.parse_args()
-    if options.models is not None and not options.models.is_dir():
-        parser.error(f"--models: {options.models} is not a folder")
+    for name in ("models", "lessons"):
+        folder = getattr(options, name)
+        if folder is not None and not folder.is_dir():
+            parser.error(f"--{name}: {folder} is not a folder")
     if options.memory is not None and not 0 < options.memory < float("inf"):
         parser.error(f"--memory must be above 0; got {options.memory}")
     if not 0 < options.port < 2**16:
@@ -104,6 +110,8 @@ def main() -> int:
         return 1
     if options.models is not None:
         os.environ[MODELS_VARIABLE] = str(options.models.resolve())
+    if options.lessons is not None:
+        os.environ[LESSONS_VARIABLE] = str(options.lessons.resolve())
     if options.memory is not None:
         os.environ[MEMORY_VARIABLE] = str(int(options.memory * 2**30))
     if options.host != LOCAL:

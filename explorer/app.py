@@ -9,6 +9,7 @@ if str(ROOT) not in sys.path:  # `streamlit run explorer/app.py` adds only explo
 
 import streamlit as st  # noqa: E402
 
+from explorer.ui import lesson, presenter  # noqa: E402
 from explorer.ui.frame import apply_style  # noqa: E402
 from explorer.ui.link import publish_page_controls  # noqa: E402
 from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
@@ -31,14 +32,18 @@ st.set_page_config(
     layout="wide",
     initial_sidebar_state="collapsed" if presenting() else "auto",
 )
-page = st.navigation(
-    [
-        st.Page(ROOT / "pages" / f"{name}.py", title=title, default=name == "overview")
-        for name, title in PAGES.items()
-    ]
-)
-sidebar(page.url_path or "overview")
+pages = {
+    name: st.Page(ROOT / "pages" / f"{name}.py", title=title, default=name == "overview")
+    for name, title in PAGES.items()
+}
+page = st.navigation([*pages.values()])
+name = page.url_path or "overview"
+refused = lesson.arrive(name, pages)
+sidebar(name, lesson.link_part(), refused)
+lesson.lessons_button()
 apply_style()
+presenter.presenter_key()
+lesson.bar(name)
 page.run()
 publish_page_controls()
 import_torch_in_background()

@@ -13,6 +13,7 @@ FORBIDDEN = {
     "gptcore": ("explorer", "pages", "streamlit", "plotly", "pandas"),
     "explorer/measure": ("explorer.draw", "explorer.ui", "pages", "streamlit", "plotly"),
     "explorer/draw": ("explorer.measure", "explorer.ui", "gptcore", "pages", "streamlit", "torch"),
+    "explorer/lessons": ("explorer.ui", "pages", "streamlit", "plotly", "torch"),
     "explorer/ui": ("pages",),
 }
 TOP_LEVEL = {

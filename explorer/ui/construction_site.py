@@ -22,7 +22,8 @@ def switches() -> tuple[frozenset[str], frozenset[str]]:
 
     Returns:
         The parts that are real, and those that were before the last switch. A visitor who comes with
-        a link sees the last part in the chapter's order as the one that was just switched.
+        a link, or to a lesson's step, sees the last part in the chapter's order as the one that was
+        just switched.
     """
     with st.container(horizontal=True):
         on = [
@@ -30,11 +31,13 @@ def switches() -> tuple[frozenset[str], frozenset[str]]:
             for part, name in PART_NAMES.items()
             if controls.switch(f"placeholder_{part}", name)
         ]
-    real = frozenset(on)
-    before, known = st.session_state.get(_SETS, (frozenset(on[:-1]), real))
-    if known != real:
+    real, restored = frozenset(on), controls.restored()
+    before, known, when = st.session_state.get(_SETS, (None, None, None))
+    if when != restored:
+        before = frozenset(on[:-1])
+    elif known != real:
         before = known
-    st.session_state[_SETS] = (before, real)
+    st.session_state[_SETS] = (before, real, restored)
     return real, before
 
 

@@ -6,13 +6,14 @@ A widget with a value that is not declared here fails a test.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import streamlit as st
 
+from explorer.lessons.file import MAX_STEPS
 from explorer.measure.config_text import read_pins
 from explorer.measure.path import STOPS
 from explorer.ui.state import screen
@@ -170,6 +171,12 @@ SIDEBAR: tuple[Control, ...] = (
     Control("prompt", EVERYWHERE, "Hello, I am"),
     Switch("projector", EVERYWHERE, False),
 )
+LESSON: tuple[Control, ...] = (
+    Name("lesson", EVERYWHERE, "none"),
+    Whole("lesson_step", EVERYWHERE, 1, 1, MAX_STEPS),
+)
+"""A step of a lesson, as the address names it; what it shows is the lesson's."""
+
 NORM_EXAMPLES = ("reference", "constant")
 NORMS = (
     "final_norm",
@@ -316,13 +323,31 @@ PAGES: tuple[Control, ...] = (
     Control("generate_b_prompt", "generate", ""),
     Switch("generate_copies", "generate", False),
 )
-CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *PAGES)}
+CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *LESSON, *PAGES)}
+_RESTORED = "_controls_restored"
 
 
 def current(key: str) -> Value:
     """Return what a declared control holds in this session."""
     value: Value = st.session_state.get(key, CONTROLS[key].default)
     return value
+
+
+def restore(page: str, held: Mapping[str, Value]) -> None:
+    """Make a page's controls hold what is given, and the rest of them their defaults.
+
+    Call it before the page is drawn, or in a callback.
+    """
+    for key, control in CONTROLS.items():
+        if control.page == page:
+            st.session_state[key] = held.get(key, control.default)
+    st.session_state[_RESTORED] = restored() + 1
+
+
+def restored() -> int:
+    """Return how often controls were restored: what else keeps a place then has to look again."""
+    times: int = st.session_state.get(_RESTORED, 0)
+    return times
 
 
 def _pixels(width: Width) -> Width:

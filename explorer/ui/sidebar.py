@@ -1,5 +1,6 @@
 """The sidebar: configuration, seed, prompt and projector mode, the same on every page."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -77,7 +78,7 @@ def _start_custom_from_preset() -> None:
 
 def _custom_fields_shown() -> bool:
     return (
-        st.session_state["config"] == CUSTOM
+        st.session_state.get("config") == CUSTOM
         and str(st.session_state.get("weights", RANDOM)) == RANDOM
     )
 
@@ -121,6 +122,15 @@ def choose_config(cfg: GPTConfig) -> None:
     named = replace(cfg, vocab_size=GPT_CONFIG_124M.vocab_size)
     name = next((name for name, preset in CONFIGS.items() if preset == named), CUSTOM)
     _choose(name, _fields_of(cfg))
+
+
+def choose(held: Mapping[str, Value]) -> None:
+    """Choose what every control of the sidebar holds; call it before the sidebar is drawn."""
+    _choose(str(held["config"]), {field.key: held[field.key] for field in FIELDS})
+    for key in ("seed", "prompt", "projector"):
+        st.session_state[key] = held[key]
+    if offered_checkpoints():
+        st.session_state["weights"] = held["weights"]
 
 
 def _number(key: str, label: str, *, disabled: bool = False) -> Value:
@@ -336,17 +346,19 @@ def _judge(held: dict[str, Value], base: Screen) -> Screen:
     )
 
 
-def sidebar(page: str) -> None:
+def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str]) -> None:
     """Draw the sidebar and keep the viewer's valid choices as the current screen.
 
     What is not valid is left out: the choice of the run before stays, and a sentence says why.
 
     Args:
         page: The current page's name, for the link.
+        lesson: The part of the link that is the lesson's, if one is open.
+        lesson_notices: What the lesson's part of the address was refused for.
     """
     before = previous_screen()
     asked = st.query_params.get("weights", RANDOM)
-    notices = list(read_address())
+    notices = [*lesson_notices, *read_address()]
     if refused := _refuse_huge_prompt(before):
         notices.append(refused)
     if before is None and asked != RANDOM and asked not in offered_checkpoints():
@@ -360,7 +372,7 @@ def sidebar(page: str) -> None:
         set_screen(new)
         with facts:
             _facts(new.config)
-        copy_link(page, _shown(new))
+        copy_link(page, _shown(new) | dict(lesson))
         glossary_button()
 
 

@@ -94,7 +94,7 @@ def stepper(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> No
     mount(
         key=_KEY,
         data={
-            "run": f"{now.model_id} {hash(now.token_ids)}",
+            "run": f"{now.model_id} {hash(now.token_ids)} {controls.restored()}",
             "step": controls.current("generate_step"),
             "wanted": n_tokens,
             "prompt": now.token_ids,

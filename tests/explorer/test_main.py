@@ -29,7 +29,7 @@ def start(*options: str) -> "subprocess.CompletedProcess[str]":
 def test_help_names_every_option() -> None:
     done = start("--help")
     assert done.returncode == 0
-    for option in ("--port", "--host", "--models", "--memory", "--preload", "--check"):
+    for option in ("--port", "--host", "--models", "--lessons", "--memory", "--preload", "--check"):
         assert option in done.stdout
 
 
@@ -45,7 +45,13 @@ def test_a_port_in_use_is_one_sentence_and_an_exit_code() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [("--port", "0"), ("--port", "x"), ("--models", "/nowhere"), ("--memory", "-1")],
+    [
+        ("--port", "0"),
+        ("--port", "x"),
+        ("--models", "/nowhere"),
+        ("--lessons", "/nowhere"),
+        ("--memory", "-1"),
+    ],
 )
 def test_an_impossible_option_is_refused(options: tuple[str, str]) -> None:
     done = start(*options)

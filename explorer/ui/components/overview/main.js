@@ -30,7 +30,12 @@ function accept(view, data) {
   const { selected, ...shown } = data;
   const signature = JSON.stringify(shown);
   if (signature === view.signature) return false;
-  const here = view.stops?.[view.now].id ?? selected;
+  const restored = view.data && view.data.restored !== data.restored; /* not by this viewer's hand */
+  const here = restored ? selected : view.stops?.[view.now].id ?? selected;
+  if (restored) {
+    clearInterval(view.playing);
+    Object.assign(view, { told: selected, walking: false, playing: 0 });
+  }
   Object.assign(view, { signature, data, stops: data.stops, at: Object.fromEntries(data.stops.map((stop, i) => [stop.id, i])) });
   view.ramps = { div: parseRamp(data.scales.div), prob: parseRamp(data.scales.prob) };
   view.now = view.at[here] ?? 0;

@@ -53,7 +53,10 @@ def paint_picture(now: Screen) -> None:
     picture, _ = _components()
     picture(
         key=PICTURE,
-        data=picture_data(now, open_block(now), str(controls.current("overview_stop"))),
+        data={
+            **picture_data(now, open_block(now), str(controls.current("overview_stop"))),
+            "restored": controls.restored(),
+        },
         on_selected_change=_keep_selected,
         on_opened_change=_keep_opened,
     )

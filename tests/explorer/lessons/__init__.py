@@ -1,0 +1,1 @@
+"""Lessons: the reader, and the lesson that is shipped."""
