@@ -6,7 +6,6 @@ it along, drawn by the component's own scripts. It can't be operated; the compon
 """
 
 import json
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -19,7 +18,6 @@ from explorer.ui.components.overview.payload import picture_data
 from explorer.ui.controls import CONTROLS
 from explorer.ui.frame import STYLE, text_html, variables
 from explorer.ui.overview_text import CLAIM, TITLE
-from explorer.ui.sidebar import FIRST_SCREEN
 from explorer.ui.state import Screen
 from gptcore.config import CONFIGS
 from gptcore.identity import Seed
@@ -48,8 +46,7 @@ def _asked(query: str) -> tuple[Screen, int, str] | None:
     token_ids = tuple(encode(prompt))
     if not 0 < len(token_ids) <= cfg.context_length:
         return None
-    now = replace(FIRST_SCREEN, config=cfg, config_name=str(held["config"]), seed=seed)
-    now = replace(now, weights=Seed(seed), prompt=prompt, token_ids=token_ids)
+    now = Screen(cfg, str(held["config"]), seed, Seed(seed), prompt, token_ids, Look())
     return now, min(int(held["overview_block"]), cfg.n_layers - 1), str(held["overview_stop"])
 
 

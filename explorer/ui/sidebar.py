@@ -25,7 +25,7 @@ from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
 from gptcore.identity import Checkpoint, Seed
 from gptcore.tokenizer import MAX_CHARACTERS, encode
 
-FIRST_SCREEN = Screen(
+_FIRST_SCREEN = Screen(
     config=GPT_CONFIG_124M,
     config_name=str(CONTROLS["config"].default),
     seed=int(CONTROLS["seed"].default),
@@ -367,7 +367,7 @@ def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str
         )
     with st.sidebar:
         held, facts = _widgets(_prompt_stays_out_of_address())
-        new = _judge(held, before or FIRST_SCREEN)
+        new = _judge(held, before or _FIRST_SCREEN)
         new = replace(new, notices=(*notices, *new.notices))
         set_screen(new)
         with facts:
