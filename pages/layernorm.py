@@ -25,7 +25,7 @@ def stages_of_one_token() -> None:
         norm = norm_lab.norm_choice(now)
         places = norm_lab.places(now, norm)
         token = controls.position("layernorm_token", "Token", places, width=96)
-        change = norm_lab.change_controls()
+        change = norm_lab.change_controls(now, norm)
     with show.refusals():
         told = norm_lab.normalise(now, norm, token, change)
         drawn = stage_histograms(

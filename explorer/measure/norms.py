@@ -115,6 +115,7 @@ def norm_stages(
     unbiased: bool = False,
     eps: float = 1e-5,
     gain: float = 1.0,
+    shift_gain: float = 1.0,
     offset: float = 0.0,
 ) -> pd.DataFrame:
     """Take one token through a norm, one operation at a time.
@@ -128,7 +129,8 @@ def norm_stages(
         unbiased: Whether the variance is divided by n − 1 rather than n.
         eps: Added to the variance.
         gain: Multiplies every γ.
-        offset: Is added to every β.
+        shift_gain: Multiplies every β.
+        offset: Is then added to every β.
 
     Returns:
         One row a feature, one column a stage, see `STAGES`.
@@ -153,7 +155,7 @@ def norm_stages(
         )
     divided = centred / torch.sqrt(var + eps)
     scale, shift = torch.from_numpy(inputs.scale), torch.from_numpy(inputs.shift)
-    shifted = gain * scale * divided + (shift + offset)
+    shifted = gain * scale * divided + (shift_gain * shift + offset)
     columns = zip(STAGES, (x, centred, divided, shifted), strict=True)
     return pd.DataFrame({name: values.numpy() for name, values in columns})
 

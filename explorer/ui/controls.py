@@ -237,6 +237,7 @@ PAGES: tuple[Control, ...] = (
     Choice("layernorm_eps", "layernorm", "1e-5", EPSILONS),
     Real("layernorm_gamma", "layernorm", 1.0, 0.0, 3.0),
     Real("layernorm_beta", "layernorm", 0.0, -3.0, 3.0),
+    Real("layernorm_beta_times", "layernorm", 1.0, -3.0, 3.0),
     Choice("overview_stop", "overview", STOPS[0], STOPS),
     Whole("overview_block", "overview", 0, 0, 127),
     Control("placeholder_first", "placeholder", "Every effort moves you"),

@@ -13,6 +13,7 @@ from explorer.draw.theme import Look
 from explorer.ui import cache, controls
 from explorer.ui.figure_table import figure_table
 from explorer.ui.state import Screen
+from gptcore.identity import Checkpoint
 from gptcore.tokenizer import encode
 
 STAGES = (
@@ -105,20 +106,27 @@ class Change:
     unbiased: bool
     eps: str
     gain: float
+    shift_gain: float
     offset: float
 
 
-def change_controls() -> Change:
-    """Let the viewer change how a token is normalised."""
+def change_controls(now: Screen, norm: str) -> Change:
+    """Let the viewer change how a token is normalised.
+
+    A β that was never trained is 0, and so is any multiple of it: there an amount is added.
+    """
     over = controls.choice("layernorm_over", "Normalise over", OVER.__getitem__, segmented=True)
     divisor = controls.choice("layernorm_divisor", "Variance", DIVISORS.__getitem__, segmented=True)
-    return Change(
-        over,
-        divisor == "n-1",
-        controls.choice("layernorm_eps", "ε", slider=True, width=84),
-        controls.real("layernorm_gamma", "γ times", step=0.05, slider=True, width=72),
-        controls.real("layernorm_beta", "β plus", step=0.05, slider=True, width=72),
-    )
+    eps = controls.choice("layernorm_eps", "ε", slider=True, width=84)
+    gain = controls.real("layernorm_gamma", "γ times", step=0.05, slider=True, width=72)
+    shift_gain, offset = 1.0, 0.0
+    if isinstance(now.weights, Checkpoint) and norm not in EXAMPLES:
+        shift_gain = controls.real(
+            "layernorm_beta_times", "β times", step=0.05, slider=True, width=72
+        )
+    else:
+        offset = controls.real("layernorm_beta", "β plus", step=0.05, slider=True, width=72)
+    return Change(over, divisor == "n-1", eps, gain, shift_gain, offset)
 
 
 @dataclass(frozen=True)
@@ -152,6 +160,7 @@ def normalise(now: Screen, norm: str, token: int, change: Change) -> Normalised:
             unbiased=change.unbiased,
             eps=float(change.eps),
             gain=change.gain,
+            shift_gain=change.shift_gain,
             offset=change.offset,
         )
 

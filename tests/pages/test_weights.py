@@ -53,6 +53,19 @@ def test_every_page_works_on_a_checkpoint(page: str, name: str, open_app: Open) 
 
 
 @pytest.mark.usefixtures("offered")
+def test_a_trained_shift_is_multiplied_and_an_untrained_one_added_to(open_app: Open) -> None:
+    def shift_sliders(app: AppTest) -> set[str | None]:
+        return {slider.label for slider in app.slider if slider.label.startswith("β")}
+
+    app = open_app("layernorm", weights="tiny-gpt2")
+    assert shift_sliders(app) == {"β times"}
+    choose(app, "reference", "layernorm_norm")
+    assert shift_sliders(app) == {"β plus"}
+    choose(app, "random")
+    assert shift_sliders(app) == {"β plus"}
+
+
+@pytest.mark.usefixtures("offered")
 def test_a_link_to_a_checkpoint_opens_with_what_it_fixes_switched_off(open_app: Open) -> None:
     app = open_app("block", weights="tiny-gpt2", config="custom", emb_dim="48", n_heads="3")
     assert app.selectbox(key="config").disabled

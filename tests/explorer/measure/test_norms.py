@@ -61,9 +61,9 @@ def test_gain_and_offset_act_on_the_real_vectors(inputs: NormInputs) -> None:
     theirs = nn.LayerNorm(6)
     with torch.no_grad():
         theirs.weight.copy_(torch.from_numpy(2 * inputs.scale))
-        theirs.bias.copy_(torch.from_numpy(inputs.shift + 0.5))
+        theirs.bias.copy_(torch.from_numpy(-3 * inputs.shift + 0.5))
         expected = theirs(torch.from_numpy(inputs.x))[2]
-    stages = norm_stages(inputs, 2, gain=2.0, offset=0.5)
+    stages = norm_stages(inputs, 2, gain=2.0, shift_gain=-3.0, offset=0.5)
     np.testing.assert_allclose(stages["shifted"], expected, atol=1e-5)
 
 
