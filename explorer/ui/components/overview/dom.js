@@ -18,8 +18,8 @@ function textWidth(text, font) {
 const SANS = '"Source Sans", sans-serif';
 const CODE = '"Source Code Pro", monospace';
 
-/* The CSS variable of a hue: a role of the colour grammar, or an axis letter. */
-const hue = (name) => (name.length === 1 ? `var(--gx-axis-${name})` : `var(--gx-${name})`);
+/* The CSS variable of a hue: a role of the colour grammar, an axis letter, or the arrow between. */
+const hue = (name) => (name === "→" ? "var(--gx-muted)" : name.length === 1 ? `var(--gx-axis-${name})` : `var(--gx-${name})`);
 
 /* A token's text cut to a length that a chip or a label can hold. */
 const shortText = (text, most) => ([...text].length > most ? [...text].slice(0, most - 1).join("") + "…" : text);

@@ -8,16 +8,19 @@ const SIZES = {
 const UNSCALED = ["wide", "twoLines"];
 const GAPS = 7.4; /* gaps between the parts, in units of `gap` */
 
-/* The rows inside a head, with the axes that each puts out. */
-const HEAD_ROWS = [["split", "split", "HK"], ["scores", "q·k / √K", "TT"], ["mask", "mask", "TT"], ["softmax", "softmax", "TT"], ["weighted", "× v", "TK"], ["merge", "merge", "D"]];
+/* The rows inside a head, with the axes that each puts out; the first also with what it takes in. */
+const HEAD_ROWS = [["split", "split", "D→HK"], ["scores", "q·k / √K", "TT"], ["mask", "mask", "TT"], ["softmax", "softmax", "TT"], ["weighted", "× v", "TK"], ["merge", "merge", "D"]];
 
 /* Width of an axis text such as "T4 D768" at a font size. */
 const shapeWidth = (axes, size) =>
   axes.reduce((sum, [letter, n], i) => sum + (i ? size * 0.55 : 0) + textWidth(letter, `700 ${size}px ${SANS}`) + size * 0.13 + textWidth(n, `500 ${size}px ${SANS}`), 0);
 
+/* Letters with their sizes; an arrow stays an arrow. */
+const rowAxes = (letters, axes) => [...letters].map((letter) => [letter, letter === "→" ? "" : grouped(axes[letter])]);
+
 /* The lane left of the heads must hold its longest row. */
 function laneWidth(base, axes) {
-  const rows = HEAD_ROWS.map(([, name, letters]) => textWidth(name, `400 ${base.fs - 0.5}px ${SANS}`) + 12 + shapeWidth([...letters].map((a) => [a, grouped(axes[a])]), base.sm));
+  const rows = HEAD_ROWS.map(([, name, letters]) => textWidth(name, `400 ${base.fs - 0.5}px ${SANS}`) + 12 + shapeWidth(rowAxes(letters, axes), base.sm));
   return Math.max(base.lane, ...rows);
 }
 
