@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from urllib.parse import parse_qs
 
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

