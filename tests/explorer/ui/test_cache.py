@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -187,11 +188,11 @@ def test_many_streams_stay_within_their_budget(
 
 
 FAMILY = {
-    "XL": GPTConfig(50257, 64, 200, 25, 6, 0.1, qkv_bias=False),
-    "large": GPTConfig(50257, 64, 160, 20, 5, 0.1, qkv_bias=False),
-    "medium": GPTConfig(50257, 64, 128, 16, 4, 0.1, qkv_bias=False),
+    "XL": GPTConfig(503, 64, 200, 25, 6, 0.1, qkv_bias=False),
+    "large": GPTConfig(503, 64, 160, 20, 5, 0.1, qkv_bias=False),
+    "medium": GPTConfig(503, 64, 128, 16, 4, 0.1, qkv_bias=False),
 }
-"""The family at an eighth of its width; sizes relate as the real ones do."""
+"""The family at an eighth of its width and depth."""
 
 
 def test_the_family_and_six_seeds_from_ten_viewers_stay_within_the_budget(
@@ -219,7 +220,7 @@ def test_the_family_and_six_seeds_from_ten_viewers_stay_within_the_budget(
 
     def viewer(n: int) -> None:
         try:
-            for model_id in (*wanted[n % 9 :], *wanted[: n % 9]):
+            for model_id in (*wanted[n % 9 :], *wanted[: n % 9])[:5]:
                 cache.measured(cropped_predictions, model_id, (n, 2, 3))
         except BaseException as error:
             failed.append(error)
@@ -272,3 +273,43 @@ def test_what_can_not_fit_is_refused_with_the_figures_and_evicts_nothing(
     with pytest.raises(DoesNotFitError, match=f"{needed}.*{there_is}"):
         cache.measured(cropped_predictions, ModelId(FAMILY["XL"], Seed(1)), (1, 2))
     assert kept.get(ModelId(tiny, Seed(901))) is not None
+
+
+def leave_after(n_reports: int) -> Callable[..., None]:
+    """Return a progress bar's report by a viewer who leaves: Streamlit raises in the script then."""
+    told: list[object] = []
+
+    def report(*what: object) -> None:
+        if what:
+            told.append(what)
+        if len(told) >= n_reports:
+            raise InterruptedError(len(told))
+
+    return report
+
+
+def test_who_leaves_while_a_model_is_built_ends_it_at_that_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = ModelCache(10**9)
+    monkeypatch.setattr(cache, "_models", lambda: kept)
+    model_id = ModelId(FAMILY["XL"], Seed(31))
+    with monkeypatch.context() as patch:
+        report = leave_after(2)
+        patch.setattr(cache, "_bar", lambda *_: (report, report, report))
+        with pytest.raises(InterruptedError, match="^2$"):  # of six blocks
+            cache.measured(cropped_predictions, model_id, (1, 2))
+    assert kept.occupied_bytes == kept.used_bytes == 0
+    assert not cache._flights._flights
+    assert not cache._compute._queue
+    assert len(cache.measured(cropped_predictions, model_id, (1, 2))) == 2
+
+
+def test_who_stops_asking_for_tokens_has_ended_the_run_within_one_turn(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_SLICE_SECONDS", 0.0)
+    steps = cache.streamed(greedy_run, ModelId(tiny, Seed(32)), (1, 2), wanted=1_000, more=True)
+    assert len(steps) == 1
+    assert not cache._compute._queue
+    assert not cache._flights._flights
