@@ -297,7 +297,7 @@ def test_who_leaves_while_a_model_is_built_ends_it_at_that_block(
     with monkeypatch.context() as patch:
         report = leave_after(2)
         patch.setattr(cache, "_bar", lambda *_: (report, report, report))
-        with pytest.raises(InterruptedError, match="^2$"):  # of six blocks
+        with pytest.raises(InterruptedError, match=r"^2$"):  # of six blocks
             cache.measured(cropped_predictions, model_id, (1, 2))
     assert kept.occupied_bytes == kept.used_bytes == 0
     assert not cache._flights._flights
