@@ -4,12 +4,15 @@ import socket
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
+from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin, Subprotocol
 
 from tests.browser.conftest import serve
 
@@ -29,7 +32,9 @@ def sentences_of(base: str, query: str) -> str:
     message = BackMsg()
     message.rerun_script.query_string = query
     written = []
-    with connect(stream(base), subprotocols=["streamlit"], origin=base, max_size=None) as wire:
+    with connect(
+        stream(base), subprotocols=[Subprotocol("streamlit")], origin=Origin(base), max_size=None
+    ) as wire:
         wire.send(message.SerializeToString())
         while True:
             answer = ForwardMsg.FromString(wire.recv(60))
@@ -94,3 +99,51 @@ def test_a_nasty_path_gets_no_file_no_redirect_and_no_fault(target: str, server:
     assert b"evil.example" not in head
     with urllib.request.urlopen(f"{server}/_stcore/health", timeout=20) as health:
         assert health.status == 200
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null"])
+def test_another_sites_page_gets_no_connection(origin: str, server: str) -> None:
+    with pytest.raises(InvalidStatus) as refused, connect(stream(server), origin=Origin(origin)):
+        pytest.fail("connected")
+    assert refused.value.response.status_code == 403
+
+
+def test_another_sites_page_may_not_read_an_answer(server: str) -> None:
+    asked = urllib.request.Request(
+        f"{server}/_stcore/health", headers={"Origin": "http://evil.example"}
+    )
+    with urllib.request.urlopen(asked, timeout=20) as answer:
+        assert answer.headers["access-control-allow-origin"] in (None, server)
+
+
+@pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
+def test_nothing_can_be_uploaded_by_who_has_no_session_here(method: str, server: str) -> None:
+    url = f"{server}/_stcore/upload_file/{'0' * 36}/{'1' * 36}"
+    asked = urllib.request.Request(url, data=b"x" * 2_000_000, method=method)
+    with pytest.raises((HTTPError, ConnectionError, URLError)) as refused:
+        urllib.request.urlopen(asked, timeout=20)
+    if isinstance(refused.value, HTTPError):
+        assert refused.value.code in (400, 403, 404, 405, 413)
+        refused.value.close()
+
+
+def test_a_message_of_endless_size_ends_its_connection_and_no_other(server: str) -> None:
+    with (
+        connect(
+            stream(server), subprotocols=[Subprotocol("streamlit")], origin=Origin(server)
+        ) as wire,
+        suppress(ConnectionClosed),
+    ):
+        wire.send(b"\x00" * 60_000_000)
+        while True:
+            assert wire.recv(30)
+    assert 'class="claim"' in sentences_of(server, "config=gpt-nano")
+
+
+@pytest.mark.parametrize("message", [b"", b"\xff" * 100, b"<script>", b"\x0a\x03\xed\xa0\x80"])
+def test_a_message_that_is_none_harms_no_other_viewer(message: bytes, server: str) -> None:
+    with connect(
+        stream(server), subprotocols=[Subprotocol("streamlit")], origin=Origin(server)
+    ) as wire:
+        wire.send(message)
+    assert 'class="claim"' in sentences_of(server, "config=gpt-nano")
