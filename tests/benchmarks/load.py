@@ -66,6 +66,9 @@ def filled(kind: str, element: object) -> Fill | None:
     def value(default: str = "default") -> object:
         return getattr(element, "value" if new else default)
 
+    if kind == "slider" and element.options:  # type: ignore[attr-defined]
+        names = [element.options[int(index)] for index in value()]  # type: ignore[attr-defined, call-overload]
+        return lambda w: w.string_array_value.data.extend(names)
     if kind == "slider":
         numbers = list(value())  # type: ignore[call-overload]
         return lambda w: w.double_array_value.data.extend(numbers)

@@ -11,7 +11,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.exceptions import ConnectionClosed, InvalidStatus
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
 from tests.browser.conftest import serve
@@ -27,24 +27,29 @@ def stream(base: str) -> str:
     return base.replace("http", "ws", 1) + "/_stcore/stream"
 
 
-def sentences_of(base: str, query: str) -> str:
-    """Open a session on an address as the browser's client does, and return all HTML it is sent."""
+def html_of(wire: ClientConnection, query: str) -> str:
+    """Ask for a page as the browser's client does, and return all HTML that is sent."""
     message = BackMsg()
     message.rerun_script.query_string = query
+    wire.send(message.SerializeToString())
     written = []
+    while True:
+        answer = ForwardMsg.FromString(wire.recv(60))  # type: ignore[arg-type]
+        kind = answer.WhichOneof("type")
+        if kind == "delta":
+            element = answer.delta.new_element
+            assert element.WhichOneof("type") != "exception", query[:80]
+            written.append(element.html.body)
+        elif kind == "script_finished":
+            return "\n".join(written)
+
+
+def sentences_of(base: str, query: str) -> str:
+    """Open a session on an address and return all HTML that it is sent."""
     with connect(
         stream(base), subprotocols=[Subprotocol("streamlit")], origin=Origin(base), max_size=None
     ) as wire:
-        wire.send(message.SerializeToString())
-        while True:
-            answer = ForwardMsg.FromString(wire.recv(60))
-            kind = answer.WhichOneof("type")
-            if kind == "delta":
-                element = answer.delta.new_element
-                assert element.WhichOneof("type") != "exception", query[:80]
-                written.append(element.html.body)
-            elif kind == "script_finished":
-                return "\n".join(written)
+        return html_of(wire, query)
 
 
 @pytest.mark.parametrize(
