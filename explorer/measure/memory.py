@@ -1,6 +1,7 @@
 """Whether a model fits into the memory that is free."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -96,6 +97,25 @@ def check_fits(cfg: GPTConfig, budget_bytes: int) -> None:
             f"{in_words(budget_bytes)} is what models may use here. Everything that is counted "
             "from the configuration alone still works."
         )
+
+
+@contextmanager
+def refusing_what_memory_lacks(cfg: GPTConfig) -> Iterator[None]:
+    """Say in a sentence that memory ran out after all: others may have taken it meanwhile.
+
+    Raises:
+        DoesNotFitError: With what is needed and what there is, in place of torch's error.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "can't allocate memory" not in str(error):
+            raise
+        raise DoesNotFitError(
+            f"The memory ran out while this model of {in_words(model_bytes(cfg))} was built; "
+            f"{in_words(available_bytes())} is free now. Everything that is counted from the "
+            "configuration alone still works."
+        ) from error
 
 
 def gradient_bytes(cfg: GPTConfig, n_tokens: int) -> int:

@@ -16,7 +16,12 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 import streamlit as st
 from cachetools import LRUCache
 
-from explorer.measure.memory import available_bytes, check_fits, model_bytes
+from explorer.measure.memory import (
+    available_bytes,
+    check_fits,
+    model_bytes,
+    refusing_what_memory_lacks,
+)
 from explorer.measure.progress import Progress, silent
 from explorer.measure.sizes import kept_bytes
 from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile
@@ -180,7 +185,8 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
                         report(n_blocks, model_id.config.n_layers, "Building the model: block")
                         pass_on()
 
-                    model = make_model(model_id, built)
+                    with refusing_what_memory_lacks(model_id.config):
+                        model = make_model(model_id, built)
                 cache.put(model_id, model, n_bytes)
     return model  # type: ignore[return-value]
 

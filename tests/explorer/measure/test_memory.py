@@ -1,9 +1,11 @@
 """What fits, and what is refused with its figures."""
 
+import re
 from pathlib import Path
 
 import psutil
 import pytest
+import torch
 
 from explorer.measure.memory import (
     DoesNotFitError,
@@ -11,6 +13,7 @@ from explorer.measure.memory import (
     check_fits,
     in_words,
     model_bytes,
+    refusing_what_memory_lacks,
 )
 from gptcore import CONFIGS, GPTModel
 
@@ -91,3 +94,16 @@ def test_without_control_groups_the_machine_is_asked(tmp_path: Path) -> None:
 def test_a_group_over_its_limit_has_nothing_left(tmp_path: Path) -> None:
     group(tmp_path, V2, str(10 * MIB), 60 * MIB, 0)
     assert available_bytes(tmp_path, own(tmp_path, "0::/\n")) == 0
+
+
+def test_memory_that_runs_out_while_building_is_refused_in_a_sentence() -> None:
+    cfg = CONFIGS["gpt2-xl"]
+    sentence = re.escape(in_words(model_bytes(cfg)))
+    with pytest.raises(DoesNotFitError, match=sentence), refusing_what_memory_lacks(cfg):
+        torch.empty(2**50)
+
+
+def test_another_error_while_building_stays_what_it_is() -> None:
+    cfg = CONFIGS["gpt2-xl"]
+    with pytest.raises(RuntimeError, match="mat1"), refusing_what_memory_lacks(cfg):
+        torch.ones(2, 3) @ torch.ones(2, 3)
