@@ -104,3 +104,8 @@ def test_the_frame_of_the_app_comes_up_before_torch() -> None:
         "sys.exit('torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_server_listens_before_pandas_and_torch() -> None:
+    code = "import sys, explorer.__main__; sys.exit(bool({'torch', 'pandas'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -23,7 +23,6 @@ from explorer.measure.memory import (
     refusing_what_memory_lacks,
 )
 from explorer.measure.progress import Progress, silent
-from explorer.measure.sizes import kept_bytes
 from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import ModelId, Seed
@@ -122,6 +121,12 @@ class ModelCache(ByteCache):
             time.sleep(POLL_SECONDS)
 
 
+def _bytes_of(value: object) -> int:
+    from explorer.measure.sizes import kept_bytes  # not above: it imports pandas
+
+    return kept_bytes(value)
+
+
 _tables = ByteCache(TABLE_BUDGET_BYTES)
 _streams = ByteCache(STREAM_BUDGET_BYTES)
 _sources: LRUCache[Hashable, Iterator[object]] = LRUCache(_MAX_SOURCES)
@@ -201,7 +206,7 @@ def _once(key: Hashable, make: Callable[[Progress, Callable[[], None]], T]) -> T
             remove()
             return found  # type: ignore[return-value]
         value = make(report, repeat)
-        _tables.put(key, value, kept_bytes(value))
+        _tables.put(key, value, _bytes_of(value))
     remove()
     return value
 
@@ -274,7 +279,7 @@ def _extended(
         items = (*items, next(source))  # type: ignore[arg-type]
         if len(items) >= wanted or _compute.crowded or time.monotonic() >= end:
             break
-    _streams.put(key, items, len(items) * kept_bytes(items[-1]))
+    _streams.put(key, items, len(items) * _bytes_of(items[-1]))
     with _sources_lock:
         _sources[key] = source
     return items
