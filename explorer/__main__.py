@@ -12,11 +12,13 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+from explorer.measure.memory import available_bytes, in_words
 from explorer.ui.cache import MEMORY_VARIABLE, preload_default_model
 from explorer.ui.index_page import IndexPage
 from explorer.ui.lesson import LESSONS_VARIABLE
 from explorer.ui.warm_up import import_for_the_first_page
 from explorer.ui.weights import MODELS_VARIABLE
+from gptcore.counting import MIB
 from gptcore.tokenizer import TokenizerFileError, read_ranks
 
 DEFAULT_PORT = 8501
@@ -24,6 +26,8 @@ LOCAL = "127.0.0.1"
 # The server's own thread serves a page's many small files while others import or compute; at
 # Python's 5 ms each of its steps would wait that long for the interpreter.
 _SWITCH_SECONDS = 0.0005
+
+_NEEDED_BYTES = 400 * MIB  # torch, pages and figures, before any model
 
 app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(IndexPage)])
 
@@ -91,6 +95,11 @@ def _reason_not_to_start(host: str, port: int) -> str | None:
         read_ranks()
     except TokenizerFileError as error:
         return f"{error}."
+    if (free := available_bytes()) < _NEEDED_BYTES:
+        return (
+            f"{in_words(free)} of memory is free, and {in_words(_NEEDED_BYTES)} is needed before "
+            "any model is built."
+        )
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -100,11 +109,25 @@ def _reason_not_to_start(host: str, port: int) -> str | None:
     return None
 
 
+def _silence() -> None:
+    """Let nothing more go to the standard output, which could not be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> int:
     """Read the options and serve until stopped; return the exit code."""
     options = _options()
-    if options.check:
-        return _check()
+    try:
+        code = _check() if options.check else _serve(options)
+        sys.stdout.flush()
+    except OSError as error:  # the disk that the output goes to is full
+        _silence()
+        print(f"GPT Explorer had to end: {error.strerror or error}.", file=sys.stderr)
+        return 1
+    return code
+
+
+def _serve(options: argparse.Namespace) -> int:
     if reason := _reason_not_to_start(options.host, options.port):
         print(f"GPT Explorer can't start: {reason}", file=sys.stderr)
         return 1
@@ -115,7 +138,10 @@ def main() -> int:
     if options.memory is not None:
         os.environ[MEMORY_VARIABLE] = str(int(options.memory * 2**30))
     if options.host != LOCAL:
-        print(f"Open to everyone who can reach {options.host}:{options.port}; there is no login.")
+        print(
+            f"Open to everyone who can reach {options.host}:{options.port}; there is no login.",
+            flush=True,
+        )
     sys.setswitchinterval(_SWITCH_SECONDS)
     threading.Thread(target=import_for_the_first_page, daemon=True).start()
     if options.preload:

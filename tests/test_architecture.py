@@ -47,6 +47,25 @@ def test_imports_point_down_only(folder: str) -> None:
             assert not wrong, f"{file.relative_to(ROOT)} imports {name}"
 
 
+NEVER_CALLED = {"eval", "exec", "compile", "__import__", "os.system", "os.popen", "torch.load"}
+NEVER_IMPORTED = {"pickle", "marshal", "shelve", "dill", "joblib", "subprocess", "code", "ctypes"}
+
+
+@pytest.mark.parametrize("folder", ["gptcore", "explorer", "pages"])
+def test_no_text_can_become_code(folder: str) -> None:
+    files = sorted((ROOT / folder).rglob("*.py"))
+    assert files
+    for file in files:
+        assert not {name.split(".")[0] for name in imports(file)} & NEVER_IMPORTED, file
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                assert called.removeprefix("builtins.") not in NEVER_CALLED, (file, called)
+                given = {keyword.arg for keyword in node.keywords}
+                assert "unsafe_allow_html" not in given, (file, called)
+                assert "unsafe_allow_javascript" not in given, (file, called)
+
+
 def test_gptcore_imports_torch_tiktoken_and_safetensors_only() -> None:
     allowed = {*sys.stdlib_module_names, "gptcore", "torch", "tiktoken", "safetensors"}
     for file in (ROOT / "gptcore").rglob("*.py"):
@@ -93,4 +112,9 @@ def test_the_frame_of_the_app_comes_up_before_torch() -> None:
         "measure.tensor_path(GPT_CONFIG_124M, 4); measure.token_text(15496);"
         "sys.exit('torch' in sys.modules)"
     )
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+def test_the_server_listens_before_pandas_and_torch() -> None:
+    code = "import sys, explorer.__main__; sys.exit(bool({'torch', 'pandas'} & sys.modules.keys()))"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

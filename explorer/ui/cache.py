@@ -6,9 +6,9 @@ are evicted least recently used first.
 
 import gc
 import os
-import pickle
 import threading
 import time
+import weakref
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -17,10 +17,15 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 import streamlit as st
 from cachetools import LRUCache
 
-from explorer.measure.memory import available_bytes, check_fits, model_bytes
+from explorer.measure.memory import (
+    available_bytes,
+    check_fits,
+    model_bytes,
+    refusing_what_memory_lacks,
+)
 from explorer.measure.progress import Progress, silent
 from explorer.ui.weights import without_place
-from explorer.ui.work import SingleFlight, Turnstile
+from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import Checkpoint, ModelId, Seed
 
@@ -35,6 +40,7 @@ STREAM_BUDGET_BYTES = 64 * 2**20
 _SLICE_SECONDS = 0.25
 _MAX_SOURCES = 16  # each may hold a KV cache: 72 MiB for 1,024 positions of GPT-2 small
 _PATIENCE_SECONDS = 1.0
+_BUILDING = "building a model"
 MEMORY_VARIABLE = "GPT_EXPLORER_MEMORY"
 _MODEL_SHARE = 0.7  # of the memory that is free when the first model is asked for
 
@@ -81,6 +87,48 @@ class ByteCache:
                 self._values.popitem()
 
 
+class ModelCache(ByteCache):
+    """Keep models, and know of those that were evicted while somebody still computes with them."""
+
+    def __init__(self, budget_bytes: int) -> None:
+        super().__init__(budget_bytes)
+        self._alive: weakref.WeakKeyDictionary[object, int] = weakref.WeakKeyDictionary()
+
+    def put(self, key: Hashable, value: object, n_bytes: int) -> None:
+        """Keep a model, and count it until it is freed."""
+        with self._lock:
+            self._alive[value] = n_bytes
+        super().put(key, value, n_bytes)
+
+    @property
+    def occupied_bytes(self) -> int:
+        """What the models take that are kept, and those that are only still in use."""
+        with self._lock:
+            return sum(self._alive.values())
+
+    def free(self, n_bytes: int, while_waiting: Callable[[], None]) -> None:
+        """Evict until `n_bytes` can be allocated, and wait for what is evicted but in use.
+
+        Args:
+            n_bytes: At most the budget.
+            while_waiting: Called ten times a second; may raise to stop waiting.
+        """
+        self.make_room(n_bytes)
+        while True:
+            _drop_sources()  # they hold on to evicted models
+            gc.collect()  # an evicted model can hang in a reference cycle
+            if self.occupied_bytes + n_bytes <= self.budget_bytes:
+                return
+            while_waiting()
+            time.sleep(POLL_SECONDS)
+
+
+def _bytes_of(value: object) -> int:
+    from explorer.measure.sizes import kept_bytes  # not above: it imports pandas
+
+    return kept_bytes(value)
+
+
 _tables = ByteCache(TABLE_BUDGET_BYTES)
 _streams = ByteCache(STREAM_BUDGET_BYTES)
 _sources: LRUCache[Hashable, Iterator[object]] = LRUCache(_MAX_SOURCES)
@@ -90,9 +138,9 @@ _compute = Turnstile()
 
 
 @lru_cache(maxsize=1)
-def _models() -> ByteCache:
+def _models() -> ModelCache:
     given = os.environ.get(MEMORY_VARIABLE)
-    return ByteCache(int(given) if given else int(_MODEL_SHARE * available_bytes()))
+    return ModelCache(int(given) if given else int(_MODEL_SHARE * available_bytes()))
 
 
 def preload_default_model() -> None:
@@ -132,25 +180,26 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
     with _flights.alone(model_id, repeat):
         if (model := cache.get(model_id)) is None:
             check_fits(model_id.config, cache.budget_bytes)
-            gc.collect()  # an evicted model can hang in a reference cycle
             n_bytes = model_bytes(model_id.config)
-            cache.make_room(n_bytes)
-            _drop_sources()  # they hold on to evicted models
             from gptcore.building import make_model  # not above: it imports torch
 
-            with _compute.turn(repeat) as pass_on:
+            # One build at a time, or two that fit alone would be allocated together.
+            with _flights.alone(_BUILDING, repeat):
+                cache.free(n_bytes, repeat)
+                with _compute.turn(repeat) as pass_on:
 
-                def built(n_blocks: int) -> None:
-                    report(n_blocks, model_id.config.n_layers, "Building the model: block")
-                    pass_on()
+                    def built(n_blocks: int) -> None:
+                        report(n_blocks, model_id.config.n_layers, "Building the model: block")
+                        pass_on()
 
-                try:
-                    model = make_model(model_id, built)
-                except ValueError as error:
-                    if isinstance(model_id.weights, Checkpoint):
-                        raise without_place(error, Path(model_id.weights.folder)) from error
-                    raise
-            cache.put(model_id, model, n_bytes)
+                    try:
+                        with refusing_what_memory_lacks(model_id.config):
+                            model = make_model(model_id, built)
+                    except ValueError as error:
+                        if isinstance(model_id.weights, Checkpoint):
+                            raise without_place(error, Path(model_id.weights.folder)) from error
+                        raise
+                cache.put(model_id, model, n_bytes)
     return model  # type: ignore[return-value]
 
 
@@ -164,7 +213,7 @@ def _once(key: Hashable, make: Callable[[Progress, Callable[[], None]], T]) -> T
             remove()
             return found  # type: ignore[return-value]
         value = make(report, repeat)
-        _tables.put(key, value, len(pickle.dumps(value)))
+        _tables.put(key, value, _bytes_of(value))
     remove()
     return value
 
@@ -237,7 +286,7 @@ def _extended(
         items = (*items, next(source))  # type: ignore[arg-type]
         if len(items) >= wanted or _compute.crowded or time.monotonic() >= end:
             break
-    _streams.put(key, items, len(items) * len(pickle.dumps(items[-1])))
+    _streams.put(key, items, len(items) * _bytes_of(items[-1]))
     with _sources_lock:
         _sources[key] = source
     return items

@@ -1,5 +1,6 @@
 """The frame of a page: the house style, the title, the claim, and what was refused."""
 
+import unicodedata
 from html import escape
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from explorer.draw.theme import AXIS, ROLE, SURFACE, Look
 from explorer.ui.state import screen
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+_ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph ends
+_HARMLESS = "\n\t\u200c\u200d"  # and the joiners of emoji and of many scripts
 _PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
 
 
@@ -29,11 +32,20 @@ def apply_style() -> None:
     st.html(f"<style>:root{{{variables(look)}}}{projector}{STYLE}</style>")
 
 
+def _visible(character: str) -> str:
+    acts = unicodedata.category(character) in _ACTING and character not in _HARMLESS
+    return f"\\u{ord(character):04x}" if acts else character
+
+
 def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> str:
-    """Return a paragraph whose text is only ever text, whatever is in it."""
+    """Return a paragraph whose text is only ever text, whatever is in it.
+
+    Characters that would act on the text around them, such as those that reverse it, are named.
+    """
     rest = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    shown = "".join(map(_visible, text))
     bold = f"<b>{escape(lead)}</b> " if lead else ""
-    return f'<p class="{css_class}"{rest}>{bold}{escape(text)}</p>'
+    return f'<p class="{css_class}"{rest}>{bold}{escape(shown)}</p>'
 
 
 def begin(title: str, claim: str, *, in_a_row: bool = False) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import ParamSpec
+from typing import Literal, ParamSpec
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,6 +13,7 @@ from explorer.ui.controls import (
     CONTROLS,
     EVERYWHERE,
     MAX_PROMPT_IN_ADDRESS,
+    SIDEBAR,
     Value,
     current,
 )
@@ -20,11 +21,29 @@ from explorer.ui.controls import (
 P = ParamSpec("P")
 
 _CHECKED = "_address_checked"
+_REFUSED = "_address_refused"
 _PAGE = "_page"
 _VERSION = "_link_version"
 _NAME = "copy_link"
 _FILES = Path(__file__).parent / "components"
 _STREAMLIT_OWN = ("embed", "embed_options")
+
+
+def _value_in_address(key: str) -> Value:
+    """Return what the address holds for a control.
+
+    Raises:
+        ValueError: If there is no such control, or it can't hold it; a sentence.
+    """
+    if key not in CONTROLS or not CONTROLS[key].linked:
+        raise ValueError(f"The link's part “{key[:40]}” is unknown and was dropped.")
+    values = st.query_params.get_all(key)
+    if len(values) > 1:
+        raise ValueError(f"The link gives “{key}” {len(values)} times; it was dropped.")
+    try:
+        return CONTROLS[key].parse(values[0])
+    except ValueError as error:
+        raise ValueError(f"The link's part “{key}” must be {error}; it was dropped.") from error
 
 
 def read_address() -> tuple[str, ...]:
@@ -37,28 +56,37 @@ def read_address() -> tuple[str, ...]:
         One sentence a part that was dropped; empty in later runs.
     """
     if _CHECKED in st.session_state:
+        st.session_state[_REFUSED] = ()
         return ()
     st.session_state[_CHECKED] = True
-    dropped = []
+    dropped, refused = [], []
     for key in st.query_params:
         if key in _STREAMLIT_OWN:
             continue
-        values = st.query_params.get_all(key)
-        if key not in CONTROLS or not CONTROLS[key].linked:
-            dropped.append(f"The link's part “{key[:40]}” is unknown and was dropped.")
-        elif len(values) > 1:
-            dropped.append(f"The link gives “{key}” {len(values)} times; it was dropped.")
+        try:
+            value = _value_in_address(key)
+        except ValueError as error:
+            dropped.append(str(error))
+            if key in CONTROLS and CONTROLS[key] in SIDEBAR:
+                refused.append(key)
         else:
-            try:
-                value = CONTROLS[key].parse(values[0])
-            except ValueError as error:
-                dropped.append(f"The link's part “{key}” must be {error}; it was dropped.")
-            else:
-                if CONTROLS[key].page != EVERYWHERE:
-                    st.session_state[key] = value
+            if CONTROLS[key].page != EVERYWHERE:
+                st.session_state[key] = value
+    st.session_state[_REFUSED] = refused
+    for key in refused:
+        del st.query_params[key]
     if len(dropped) > 3:
         return (*dropped[:3], f"{len(dropped) - 3} more parts of the link were dropped.")
     return tuple(dropped)
+
+
+def binding(key: str) -> Literal["query-params"] | None:
+    """Return how a sidebar's control is bound to the address in this run.
+
+    Streamlit reads more into a number than is said here, 1.5 as 1 or the last of several, and fails
+    over an infinite one. So what was refused is not bound before it is gone.
+    """
+    return None if key in st.session_state[_REFUSED] else "query-params"
 
 
 def sidebar_query(held: dict[str, Value]) -> str:

@@ -18,7 +18,7 @@ from explorer.ui.controls import (
     Whole,
 )
 from explorer.ui.glossary import glossary_button
-from explorer.ui.link import copy_link, read_address
+from explorer.ui.link import binding, copy_link, read_address
 from explorer.ui.state import Screen, previous_screen, screen, set_screen
 from explorer.ui.weights import RANDOM, checkpoint_model, label, offered_checkpoints, shortened
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
@@ -143,7 +143,7 @@ def _number(key: str, label: str, *, disabled: bool = False) -> Value:
             value=int(control.default),
             step=1,
             key=key,
-            bind="query-params",
+            bind=binding(key),
             disabled=disabled,
         )
     return st.number_input(
@@ -153,7 +153,7 @@ def _number(key: str, label: str, *, disabled: bool = False) -> Value:
         value=float(control.default),
         step=0.05,
         key=key,
-        bind="query-params",
+        bind=binding(key),
     )
 
 
@@ -164,7 +164,7 @@ def _custom_fields() -> dict[str, Value]:
         with right if index % 2 else left:
             if isinstance(field.default, bool):
                 held[field.key] = st.toggle(
-                    _LABELS[field.key], value=field.default, key=field.key, bind="query-params"
+                    _LABELS[field.key], value=field.default, key=field.key, bind=binding(field.key)
                 )
             else:
                 held[field.key] = _number(field.key, _LABELS[field.key])
@@ -264,7 +264,7 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
         options,
         index=options.index(str(presets.default)),
         key="config",
-        bind="query-params",
+        bind=binding("config"),
         on_change=_start_custom_from_preset,
         disabled=trained,
     )
@@ -276,7 +276,7 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
             "Weights",
             (RANDOM, *offered),
             key="weights",
-            bind="query-params",
+            bind=binding("weights"),
             format_func=label,
         )
     facts = st.container()
@@ -286,10 +286,10 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
         value=str(CONTROLS["prompt"].default),
         key="prompt",
         height=84,
-        bind=None if long_prompt else "query-params",
+        bind=None if long_prompt else binding("prompt"),
         persist_state="session" if long_prompt else None,
     )
-    held["projector"] = st.toggle("Projector mode", key="projector", bind="query-params")
+    held["projector"] = st.toggle("Projector mode", key="projector", bind=binding("projector"))
     return held, facts
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
-_POLL_SECONDS = 0.1
+POLL_SECONDS = 0.1
 
 
 class Turnstile:
@@ -42,7 +42,7 @@ class Turnstile:
     def _wait(self, ticket: object, while_waiting: Callable[[], None]) -> None:
         while True:
             with self._condition:
-                if self._condition.wait_for(lambda: self._queue[0] is ticket, _POLL_SECONDS):
+                if self._condition.wait_for(lambda: self._queue[0] is ticket, POLL_SECONDS):
                     return
             while_waiting()
 
@@ -94,7 +94,7 @@ class SingleFlight:
             flight, users = self._flights.setdefault(key, (threading.Lock(), [0]))
             users[0] += 1
         try:
-            while not flight.acquire(timeout=_POLL_SECONDS):
+            while not flight.acquire(timeout=POLL_SECONDS):
                 while_waiting()
             try:
                 yield

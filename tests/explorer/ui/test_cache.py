@@ -1,17 +1,20 @@
 """Caches bounded in bytes; one build for all who ask."""
 
+import gc
 import threading
+import weakref
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.measure.generation import Step, cropped_predictions, greedy_run
-from explorer.measure.memory import DoesNotFitError, model_bytes
+from explorer.measure.memory import DoesNotFitError, in_words, model_bytes
 from explorer.measure.progress import Progress
 from explorer.ui import cache
-from explorer.ui.cache import ByteCache
-from gptcore import CONFIGS, GPTConfig, GPTModel
+from explorer.ui.cache import ByteCache, ModelCache
+from gptcore import CONFIGS, GPTConfig, GPTModel, build_model
 from gptcore.identity import ModelId, Seed
 
 
@@ -62,7 +65,7 @@ def test_ten_threads_that_ask_for_one_answer_build_one_model(
 
     monkeypatch.setattr(gptcore.building, "make_model", counting)
     monkeypatch.setattr(cache, "_tables", ByteCache(10**6))
-    models = ByteCache(10**9)
+    models = ModelCache(10**9)
     monkeypatch.setattr(cache, "_models", lambda: models)
     model_id = ModelId(tiny, Seed(77))
     answers = []
@@ -90,7 +93,7 @@ def test_models_in_turn_never_exceed_the_budget(
     tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     budget = 512 * 2**20 + 3 * model_bytes(tiny)
-    kept = ByteCache(budget)
+    kept = ModelCache(budget)
     monkeypatch.setattr(cache, "_models", lambda: kept)
     for seed in range(40):
         cache.measured(cropped_predictions, ModelId(tiny, Seed(1000 + seed)), (1, 2))
@@ -176,9 +179,137 @@ def test_viewers_of_one_run_share_it_and_those_of_others_take_turns(tiny: GPTCon
 def test_many_streams_stay_within_their_budget(
     tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = ByteCache(20_000)
+    kept = ByteCache(100_000)
     monkeypatch.setattr(cache, "_streams", kept)
     for seed in range(12):
         whole_run(ModelId(tiny, Seed(600 + seed)), 3)
-        assert kept.used_bytes <= 20_000
+        assert kept.used_bytes <= 100_000
         assert len(cache._sources) <= 16
+
+
+FAMILY = {
+    "XL": GPTConfig(503, 64, 200, 25, 6, 0.1, qkv_bias=False),
+    "large": GPTConfig(503, 64, 160, 20, 5, 0.1, qkv_bias=False),
+    "medium": GPTConfig(503, 64, 128, 16, 4, 0.1, qkv_bias=False),
+}
+"""The family at an eighth of its width and depth."""
+
+
+def test_the_family_and_six_seeds_from_ten_viewers_stay_within_the_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import gptcore.building
+
+    wanted = [ModelId(cfg, Seed(1)) for cfg in FAMILY.values()]
+    wanted += [ModelId(FAMILY["medium"], Seed(seed)) for seed in range(2, 8)]
+    sizes = {model_id: model_bytes(model_id.config) for model_id in wanted}
+    kept = ModelCache(sizes[wanted[0]] + sizes[wanted[2]])  # the largest and the smallest
+    monkeypatch.setattr("explorer.measure.memory._HEADROOM_BYTES", 0)
+    monkeypatch.setattr(cache, "_models", lambda: kept)
+    monkeypatch.setattr(cache, "_tables", ByteCache(10**6))
+    make, models, peaks = gptcore.building.make_model, [], []
+
+    def watched(model_id: ModelId, on_block: object) -> GPTModel:
+        peaks.append(sum(n for alive, n in models if alive() is not None) + sizes[model_id])
+        model = make(model_id, on_block)  # type: ignore[arg-type]
+        models.append((weakref.ref(model), sizes[model_id]))
+        return model
+
+    monkeypatch.setattr(gptcore.building, "make_model", watched)
+    failed: list[BaseException] = []
+
+    def viewer(n: int) -> None:
+        try:
+            for model_id in (*wanted[n % 9 :], *wanted[: n % 9])[:5]:
+                cache.measured(cropped_predictions, model_id, (n, 2, 3))
+        except BaseException as error:
+            failed.append(error)
+            raise
+
+    threads = [threading.Thread(target=viewer, args=(n,)) for n in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert not failed
+    assert not any(thread.is_alive() for thread in threads)
+    assert len(peaks) >= len(wanted)
+    assert max(peaks) <= kept.budget_bytes, "evicted models were still there"
+    gc.collect()
+    assert sum(n for alive, n in models if alive() is not None) == kept.used_bytes
+
+
+def test_a_model_that_is_evicted_while_in_use_is_waited_for(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = ModelCache(model_bytes(tiny))
+    monkeypatch.setattr("explorer.measure.memory._HEADROOM_BYTES", 0)
+    in_use, n_bytes = build_model(tiny, 1), model_bytes(tiny)
+    kept.put("a", in_use, n_bytes)
+    waited: list[int] = []
+
+    def leave() -> None:
+        waited.append(kept.occupied_bytes)
+        if len(waited) == 2:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        kept.free(n_bytes, leave)
+    assert waited == [n_bytes, n_bytes]
+    assert kept.get("a") is None
+    del in_use
+    kept.free(n_bytes, leave)
+    assert kept.occupied_bytes == 0
+
+
+def test_what_can_not_fit_is_refused_with_the_figures_and_evicts_nothing(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = ModelCache(model_bytes(FAMILY["medium"]))
+    monkeypatch.setattr("explorer.measure.memory._HEADROOM_BYTES", 0)
+    monkeypatch.setattr(cache, "_models", lambda: kept)
+    cache.measured(cropped_predictions, ModelId(tiny, Seed(901)), (1, 2))
+    needed, there_is = in_words(model_bytes(FAMILY["XL"])), in_words(kept.budget_bytes)
+    with pytest.raises(DoesNotFitError, match=f"{needed}.*{there_is}"):
+        cache.measured(cropped_predictions, ModelId(FAMILY["XL"], Seed(1)), (1, 2))
+    assert kept.get(ModelId(tiny, Seed(901))) is not None
+
+
+def leave_after(n_reports: int) -> Callable[..., None]:
+    """Return a progress bar's report by a viewer who leaves: Streamlit raises in the script then."""
+    told: list[object] = []
+
+    def report(*what: object) -> None:
+        if what:
+            told.append(what)
+        if len(told) >= n_reports:
+            raise InterruptedError(len(told))
+
+    return report
+
+
+def test_who_leaves_while_a_model_is_built_ends_it_at_that_block(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    kept = ModelCache(10**9)
+    monkeypatch.setattr(cache, "_models", lambda: kept)
+    model_id = ModelId(FAMILY["XL"], Seed(31))
+    with monkeypatch.context() as patch:
+        report = leave_after(2)
+        patch.setattr(cache, "_bar", lambda *_: (report, report, report))
+        with pytest.raises(InterruptedError, match=r"^2$"):  # of six blocks
+            cache.measured(cropped_predictions, model_id, (1, 2))
+    assert kept.occupied_bytes == kept.used_bytes == 0
+    assert not cache._flights._flights
+    assert not cache._compute._queue
+    assert len(cache.measured(cropped_predictions, model_id, (1, 2))) == 2
+
+
+def test_who_stops_asking_for_tokens_has_ended_the_run_within_one_turn(
+    tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "_SLICE_SECONDS", 0.0)
+    steps = cache.streamed(greedy_run, ModelId(tiny, Seed(32)), (1, 2), wanted=1_000, more=True)
+    assert len(steps) == 1
+    assert not cache._compute._queue
+    assert not cache._flights._flights

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from explorer.ui.controls import CONTROLS, EVERYWHERE, Choice, Control, Real, Switch, Whole
+from tests.nasty import TEXTS
 
 
 @pytest.mark.parametrize("key", CONTROLS)
@@ -42,6 +43,18 @@ def test_a_damaged_value_is_refused_with_what_is_allowed(
 ) -> None:
     with pytest.raises(ValueError, match=allowed):
         control.parse(text)
+
+
+@pytest.mark.parametrize("key", CONTROLS)
+def test_nasty_text_is_refused_or_survives_being_written_and_read(key: str) -> None:
+    control = CONTROLS[key]
+    for text in TEXTS:
+        try:
+            value = control.parse(text)
+        except ValueError:
+            continue
+        assert type(value) is type(control.default), text
+        assert control.parse(control.write(value)) == value, text
 
 
 @given(st.text(max_size=30))

@@ -114,3 +114,81 @@ def test_when_the_maker_gives_up_the_next_takes_over() -> None:
     with flights.alone("key", nothing):
         pass
     assert not flights._flights
+
+
+def test_thirty_who_change_their_minds_leave_no_queue() -> None:
+    turnstile, flights = Turnstile(), SingleFlight()
+    stop = time.monotonic() + 3
+    finished: list[int] = []
+
+    class ChangedMindError(Exception):
+        pass
+
+    def viewer(n: int) -> None:
+        choice = 0
+        while time.monotonic() < stop:
+            until = time.monotonic() + 0.3  # then the next control is moved
+            choice += 1
+
+            def here(until: float = until) -> None:
+                if time.monotonic() > until:
+                    raise ChangedMindError
+
+            try:
+                with flights.alone((n, choice), here), turnstile.turn(here) as pass_on:
+                    for _ in range(20):
+                        time.sleep(0.01)
+                        here()
+                        pass_on()
+                    finished.append(n)
+            except ChangedMindError:
+                continue
+
+    threads = [threading.Thread(target=viewer, args=(n,)) for n in range(30)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert not any(thread.is_alive() for thread in threads)
+    assert not turnstile._queue
+    assert not flights._flights
+    start = time.monotonic()
+    with turnstile.turn(nothing):
+        pass
+    assert time.monotonic() - start < 0.1
+
+
+def test_who_comes_after_many_have_left_waits_for_one_step_at_most() -> None:
+    turnstile = Turnstile()
+    entered, left = threading.Event(), threading.Event()
+
+    class LeftError(Exception):
+        pass
+
+    def here() -> None:
+        if left.is_set():
+            raise LeftError
+
+    def long_work() -> None:
+        try:
+            with turnstile.turn(here) as pass_on:
+                for _ in range(1_000):
+                    entered.set()
+                    time.sleep(0.05)
+                    here()
+                    pass_on()
+        except LeftError:
+            pass
+
+    threads = [threading.Thread(target=long_work) for _ in range(30)]
+    for thread in threads:
+        thread.start()
+    wait_for(entered)
+    left.set()
+    start = time.monotonic()
+    with turnstile.turn(nothing):
+        waited = time.monotonic() - start
+    for thread in threads:
+        thread.join(10)
+    assert waited < 1.0  # 30 × 1,000 steps would be 25 minutes
+    assert not turnstile._queue

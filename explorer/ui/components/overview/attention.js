@@ -43,7 +43,7 @@ function drawHeadRows(view, marks, y) {
   const { g } = marks;
   HEAD_ROWS.forEach(([id, name, letters], i) => {
     const yMid = y + g.row * (i + 0.5);
-    const axes = rowAxes(letters, view.data.axes);
+    const axes = rowAxes(letters, view.data.axes, g.phone);
     marks.group(id).append(
       svgTag("rect", { class: "halo", x: g.xLane - 3, y: yMid - g.row / 2, width: g.lane + 6, height: g.row, rx: 5 }),
       marks.text(g.xLane + 2, yMid, name, "", g.fs - 0.5),

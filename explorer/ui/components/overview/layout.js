@@ -8,7 +8,8 @@ const SIZES = {
 const UNSCALED = ["wide", "twoLines"];
 const GAPS = 7.4; /* gaps between the parts, in units of `gap` */
 
-/* The rows inside a head, with the axes that each puts out; the first also with what it takes in. */
+/* The rows inside a head, with the axes that each puts out; the first also with what it takes in,
+   where there is room. */
 const HEAD_ROWS = [["split", "split", "D→HK"], ["scores", "q·k / √K", "TT"], ["mask", "mask", "TT"], ["softmax", "softmax", "TT"], ["weighted", "× v", "TK"], ["merge", "merge", "D"]];
 
 /* Width of an axis text such as "T4 D768" at a font size. */
@@ -16,11 +17,11 @@ const shapeWidth = (axes, size) =>
   axes.reduce((sum, [letter, n], i) => sum + (i ? size * 0.55 : 0) + textWidth(letter, `700 ${size}px ${SANS}`) + size * 0.13 + textWidth(n, `500 ${size}px ${SANS}`), 0);
 
 /* Letters with their sizes; an arrow stays an arrow. */
-const rowAxes = (letters, axes) => [...letters].map((letter) => [letter, letter === "→" ? "" : grouped(axes[letter])]);
+const rowAxes = (letters, axes, phone) => [...(phone ? letters.split("→").at(-1) : letters)].map((letter) => [letter, letter === "→" ? "" : grouped(axes[letter])]);
 
 /* The lane left of the heads must hold its longest row. */
-function laneWidth(base, axes) {
-  const rows = HEAD_ROWS.map(([, name, letters]) => textWidth(name, `400 ${base.fs - 0.5}px ${SANS}`) + 12 + shapeWidth(rowAxes(letters, axes), base.sm));
+function laneWidth(base, axes, phone) {
+  const rows = HEAD_ROWS.map(([, name, letters]) => textWidth(name, `400 ${base.fs - 0.5}px ${SANS}`) + 12 + shapeWidth(rowAxes(letters, axes, phone), base.sm));
   return Math.max(base.lane, ...rows);
 }
 
@@ -28,7 +29,7 @@ function laneWidth(base, axes) {
 function makeLayout(view, width, room) {
   const { data, mode } = view;
   const phone = mode === "phone";
-  const base = { ...SIZES[mode], lane: laneWidth(SIZES[mode], data.axes) };
+  const base = { ...SIZES[mode], lane: laneWidth(SIZES[mode], data.axes, phone) };
   const before = data.block > 0;
   const after = data.block < data.n_layers - 1;
   const rows = HEAD_ROWS.length * base.row;
