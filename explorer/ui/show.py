@@ -150,9 +150,13 @@ def chips(token_ids: Sequence[int], first_position: int = 0, n_new: int = 0) -> 
 
 
 def _figure(value: float) -> str:
+    """Write a figure as the book prints it: six decimals, unless three or fewer say it all."""
     if not value % 1:
         return number(value)
-    return significant(value, 6) if abs(value) < 0.01 else number(value, 6).rstrip("0")
+    if abs(value) < 0.01:
+        return significant(value, 6)
+    text = number(value, 6)
+    return text.rstrip("0") if text.endswith("000") else text
 
 
 def _figures(values: Sequence[float]) -> str:
