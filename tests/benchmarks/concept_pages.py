@@ -4,7 +4,6 @@ Run `python tests/benchmarks/concept_pages.py` from the repository's root on a q
 are made at the default configuration on a warm page; 95 of 100 must be answered within the limit.
 """
 
-import shutil
 import subprocess
 import sys
 import time
@@ -17,7 +16,13 @@ from playwright.sync_api import Page, sync_playwright
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from explorer.measure.gradient_lab import layer_gradients
-from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, _wait_until_it_listens, free_port
+from tests.browser.conftest import (
+    CHROMIUM_FLAGS,
+    ROOT,
+    _wait_until_it_listens,
+    chromium_path,
+    free_port,
+)
 from tests.browser.streamlit_page import StreamlitPage
 
 CLICK_LIMIT_S = 0.3
@@ -116,7 +121,7 @@ def main() -> int:
         try:
             _wait_until_it_listens(base, server)
             browser = playwright.chromium.launch(
-                executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS
+                executable_path=chromium_path(), args=CHROMIUM_FLAGS
             )
             for name, (path, click) in CONTROLS.items():
                 page = browser.new_page(viewport={"width": 1280, "height": 800})

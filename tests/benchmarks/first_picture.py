@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, free_port
+from tests.browser.conftest import CHROMIUM_FLAGS, ROOT, chromium_path, free_port
 
 ROUNDS = 7
 LIMIT = 1.25
@@ -52,9 +52,7 @@ def main() -> int:
     ours: list[float] = []
     empty: list[float] = []
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS
-        )
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         (Path(folder) / "empty.py").write_text(EMPTY_APP)
         shutil.copytree(ROOT / ".streamlit", Path(folder) / ".streamlit")
         for _ in range(ROUNDS):

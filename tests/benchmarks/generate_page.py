@@ -7,7 +7,6 @@ process, by the same queue that the pages use, without browsers that would compe
     python tests/benchmarks/generate_page.py
 """
 
-import os
 import statistics
 import subprocess
 import sys
@@ -21,7 +20,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from explorer.measure.generation import Step, greedy_run
 from explorer.ui import cache
-from tests.browser.conftest import CHROMIUM_FLAGS, free_port
+from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port
 
 N_VIEWERS, N_PROMPT, N_TOKENS, N_PRESSES = 10, 64, 10, 200
 
@@ -55,7 +54,7 @@ def in_chromium() -> list[float]:
         time.sleep(6)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path=os.environ.get("CHROMIUM", "/usr/bin/chromium"),
+                executable_path=chromium_path(),
                 args=CHROMIUM_FLAGS,
             )
             page = browser.new_page(viewport={"width": 1280, "height": 800})

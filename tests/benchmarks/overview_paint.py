@@ -17,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, _wait_until_it_listens, free_port
+from tests.browser.conftest import CHROMIUM_FLAGS, _wait_until_it_listens, chromium_path, free_port
 
 ROOT = Path(__file__).parents[2]
 VISITS = 15
@@ -93,7 +93,7 @@ def main() -> int:
         Path(folder, "page.py").write_text("import streamlit as st\nst.write('empty')\n")
         Path(folder, "serve.py").write_text(_EMPTY.replace("PORT", str(empty_port)))
         browser = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium" if Path("/usr/bin/chromium").exists() else None,
+            executable_path=chromium_path(),
             args=CHROMIUM_FLAGS,
         )
         ours = [sys.executable, "-m", "explorer", "--port", str(port)]

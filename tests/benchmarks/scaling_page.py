@@ -5,7 +5,6 @@ after the script run that it started has arrived in full. Prints a table and end
 95th percentile of a control is above the limit.
 """
 
-import shutil
 import statistics
 import sys
 import time
@@ -14,7 +13,7 @@ from itertools import cycle
 
 from playwright.sync_api import Page, sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, serve
+from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, serve
 from tests.browser.streamlit_page import StreamlitPage
 
 LIMIT_MS = 300
@@ -85,9 +84,7 @@ def main() -> int:
     """Measure every control and print the table."""
     broken = 0
     with serve() as base, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS
-        )
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         print(f"{'view':<12}{'control':<20}{'median':>9}{'p95':>9}{'limit':>9}   (ms)")
         for view, controls in CONTROLS.items():
             app = StreamlitPage(chromium.new_page(viewport={"width": 1280, "height": 800}), base)

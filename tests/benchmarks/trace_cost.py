@@ -127,7 +127,12 @@ def chromium(failures: list[str]) -> None:
     """Switch block, head, token and statistic of a warm page and time each answer."""
     from playwright.sync_api import sync_playwright
 
-    from tests.browser.conftest import CHROMIUM_FLAGS, _wait_until_it_listens, free_port
+    from tests.browser.conftest import (
+        CHROMIUM_FLAGS,
+        _wait_until_it_listens,
+        chromium_path,
+        free_port,
+    )
     from tests.browser.streamlit_page import StreamlitPage
 
     port = free_port()
@@ -138,7 +143,7 @@ def chromium(failures: list[str]) -> None:
         _wait_until_it_listens(base, server)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium", args=CHROMIUM_FLAGS
+                executable_path=chromium_path(), args=CHROMIUM_FLAGS
             )
             page = browser.new_page(viewport={"width": 1280, "height": 800})
             app = StreamlitPage(page, base)

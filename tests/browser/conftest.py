@@ -28,14 +28,20 @@ CHROMIUM_FLAGS = [
 ]
 
 
+def chromium_path() -> str | None:
+    """Return the Chromium on the path; without one, Playwright uses its own."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    return next(filter(None, map(shutil.which, names)), None)
+
+
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Chromium from the path, or else Playwright's own."""
-    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
-    found = next(filter(None, map(shutil.which, names)), None)
     with sync_playwright() as playwright:
         try:
-            chromium = playwright.chromium.launch(executable_path=found, args=CHROMIUM_FLAGS)
+            chromium = playwright.chromium.launch(
+                executable_path=chromium_path(), args=CHROMIUM_FLAGS
+            )
         except Error as error:
             if os.environ.get("CI"):
                 raise

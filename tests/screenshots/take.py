@@ -3,13 +3,12 @@
 Starts the app itself. The README's picture is `overview-light.png` of such a run.
 """
 
-import shutil
 import sys
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, serve
+from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, serve
 from tests.browser.streamlit_page import StreamlitPage
 from tests.pages.conftest import PAGES
 
@@ -26,9 +25,7 @@ def main(folder: Path) -> None:
     """Write `PAGE-MODE.png` for every page and mode."""
     folder.mkdir(parents=True, exist_ok=True)
     with serve() as base, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"), args=CHROMIUM_FLAGS
-        )
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
         for name in PAGES:
             for mode, (width, height, theme, query) in MODES.items():
                 context = chromium.new_context(

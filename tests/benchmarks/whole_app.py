@@ -1,0 +1,150 @@
+"""Every page in Chromium against an empty Streamlit app: first picture, page switch, and a click.
+
+Run `python -m tests.benchmarks.whole_app` on a calm machine. Both servers are warm. A first picture
+is timed from navigation in a fresh browser profile to the frame that holds it; a page switch from
+the click in the sidebar to the new page's picture; a click, of one control of each page, to the frame
+after the script run that answers it. Exit code 1 if a limit is broken.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.benchmarks.overview_paint import _EMPTY, painted_ms, served
+from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port
+from tests.browser.streamlit_page import StreamlitPage
+from tests.pages.conftest import PAGES
+
+VISITS, SWITCHES, CLICKS = 7, 4, 20
+COUNTS_ONLY = ("overview", "scaling")
+MAX_FIRST_PICTURE, MAX_SWITCH_MS, MAX_CLICK_MS = 1.15, 500, 300
+PICTURE = {"overview": ".op .halo", "generate": ".stepper .bar"}
+CHART = ".js-plotly-plot .main-svg"
+Act = Callable[[Page], None]
+
+
+def _buttons(*names: str) -> Act:
+    turn = cycle(names)
+    return lambda page: page.get_by_test_id("stMain").get_by_text(next(turn), exact=True).click()
+
+
+def _keys(role: str, name: str, *keys: str) -> Act:
+    turn = cycle(keys)
+
+    def press(page: Page) -> None:
+        main = page.get_by_test_id("stMain")
+        main.get_by_role(role, name=name).first.press(next(turn))  # type: ignore[arg-type]
+
+    return press
+
+
+CLICK: dict[str, Act] = {
+    "placeholder": _buttons("LayerNorm"),
+    "layernorm": _buttons("batch", "features"),
+    "gelu": _keys("slider", "x", "ArrowRight", "ArrowLeft"),
+    "shortcuts": _buttons("relative", "gradient"),
+    "block": _buttons("By token", "By depth"),
+    "scaling": _buttons("One scale", "Share of each model"),
+    "generate": _buttons("log", "linear"),
+}
+"""A control of each page; a selection on the Overview has a benchmark of its own."""
+
+
+def switch_ms(app: StreamlitPage, name: str) -> float:
+    """Time a click in the sidebar until the page's picture is there."""
+    start = time.perf_counter()
+    with app.rerun():
+        link = f'a[href$="/{"" if name == "overview" else name}"]'
+        app.page.get_by_test_id("stSidebarNav").locator(link).click()
+        app.page.locator(PICTURE.get(name, CHART)).first.wait_for()
+        elapsed = 1000 * (time.perf_counter() - start)
+    return elapsed
+
+
+def click_ms(app: StreamlitPage, act: Act) -> float:
+    """Time a click until its script run has arrived and a frame is drawn."""
+    before, start = app._finished, time.perf_counter()
+    act(app.page)
+    while app._finished <= before:
+        app.page.wait_for_timeout(2)
+    app.page.evaluate("() => new Promise(done => requestAnimationFrame(done))")
+    elapsed = 1000 * (time.perf_counter() - start)
+    app.page.wait_for_timeout(250)
+    return elapsed
+
+
+def first_pictures(browser: Browser, empty: str, base: str) -> bool:
+    """Print every page's first picture beside the empty page; return whether the limits hold."""
+    hold = True
+    pages = {"empty": (empty, ".stMarkdown p")} | {
+        name: (f"{base}/{'' if name == 'overview' else name}", PICTURE.get(name, CHART))
+        for name in PAGES
+    }
+    times: dict[str, list[float]] = {name: [] for name in pages}
+    for visit in range(VISITS + 1):
+        for name, (address, css) in pages.items():
+            taken = painted_ms(browser, address, css, False)
+            times[name] += [taken] if visit else []  # the first visit warms the server
+    blank = statistics.median(times["empty"])
+    print(f"{'first picture':<28}{blank:7.0f} ms for the empty page")
+    for name in PAGES:
+        ratio = statistics.median(times[name]) / blank
+        limited = name in COUNTS_ONLY
+        hold &= ratio <= MAX_FIRST_PICTURE or not limited
+        limit = f"   limit {MAX_FIRST_PICTURE}" if limited else ""
+        print(f"  {name:<26}{statistics.median(times[name]):7.0f} ms {ratio:6.2f} ×{limit}")
+    return hold
+
+
+def switches_and_clicks(app: StreamlitPage) -> bool:
+    """Print how fast pages follow one another and answer; return whether the limits hold."""
+    switched: dict[str, list[float]] = {name: [] for name in PAGES}
+    for lap in range(SWITCHES + 1):
+        for name in (*PAGES[1:], PAGES[0]):
+            taken = switch_ms(app, name)
+            switched[name] += [taken] if lap else []
+    hold = True
+    print(f"{'page switch, and a click':<28}{'median':>10}{'p50':>10}{'p95':>10}")
+    for name, act in {"overview": None, **CLICK}.items():
+        switch = statistics.median(switched[name])
+        line = f"  {name:<26}{switch:7.0f} ms"
+        hold &= switch <= MAX_SWITCH_MS
+        if act is not None:
+            switch_ms(app, name)
+            clicks = [click_ms(app, act) for _ in range(CLICKS + 3)][3:]
+            p95 = statistics.quantiles(clicks, n=20)[-1]
+            hold &= p95 <= MAX_CLICK_MS
+            line += f"{statistics.median(clicks):7.0f} ms{p95:7.0f} ms"
+        print(line, flush=True)
+    print(f"  limits: a switch {MAX_SWITCH_MS} ms, a click {MAX_CLICK_MS} ms at p95")
+    return hold
+
+
+def main() -> int:
+    """Measure everything and print it."""
+    empty_port, port = free_port(), free_port()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        Path(folder, "page.py").write_text("import streamlit as st\nst.write('empty')\n")
+        Path(folder, "serve.py").write_text(_EMPTY.replace("PORT", str(empty_port)))
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        ours = [sys.executable, "-m", "explorer", "--port", str(port), "--preload"]
+        with (
+            served([sys.executable, f"{folder}/serve.py"], empty_port) as empty,
+            served(ours, port) as base,
+        ):
+            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            app = StreamlitPage(page, base).goto("/")
+            hold = switches_and_clicks(app)
+            page.close()
+            hold &= first_pictures(browser, empty, base)
+    return int(not hold)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
