@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, settings
 from gptcore import GPT_CONFIG_124M, GPTConfig, GPTModel, build_model
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before anything imports transformers
-if "PYTEST_XDIST_WORKER" in os.environ:  # tests side by side: more threads would wait for each other
+if (
+    "PYTEST_XDIST_WORKER" in os.environ
+):  # tests side by side: more threads would wait for each other
     torch.set_num_threads(1)
 
 # Two busy cores say nothing about an example's speed.

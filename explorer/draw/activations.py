@@ -37,7 +37,9 @@ def activation_lines(
         look, height=330, x_title="x, the input", y_title=f"{_TITLES[column]} of x"
     )
     x = float(at["x"].iloc[0])
-    figure.add_vline(x=x, line={"color": look.surface("muted"), "width": 1.5})
+    figure.add_shape(
+        x0=x, x1=x, y0=0, y1=1, yref="y domain", line={"color": look.surface("muted"), "width": 1.5}
+    )
     styles = {
         "gelu": (look.role("ff"), look.line_px, "solid"),
         "relu": (look.surface("muted"), look.line_px * 0.8, "6px,4px"),

@@ -64,6 +64,7 @@ def stage_histograms(
     width = float((shown["high"] - shown["low"]).iloc[0])
     low, high = shown["low"].min() - width, shown["high"].max() + width
     low -= _LABEL_SHARE * (high - low)
+    names: list[dict[str, object]] = []
     for index, stage in enumerate(stages):
         axis = "" if index == 0 else str(index + 1)
         bars = shown[shown["stage"] == stage.name]
@@ -82,37 +83,36 @@ def stage_histograms(
         )
         _mark_spread(figure, ends, f"y{axis}", top, look)
         bottom = 1 - (index + 1) * row
-        figure.update_layout(
+        figure.layout[f"yaxis{axis}"] = {
+            "domain": [bottom + 0.03 * row, bottom + 0.97 * row],
+            "range": [-0.28 * top, top],
+            "tickvals": [0, tallest],
+            "ticktext": ["0", number(tallest, 0 if tallest >= 10 else 1)],
+            "tickfont": {"size": look.font_px, "color": look.surface("text")},
+            "showgrid": False,
+            "zeroline": True,
+            "zerolinecolor": look.surface("muted"),
+            "zerolinewidth": 1,
+            "automargin": True,
+        }
+        names.append(
             {
-                f"yaxis{axis}": {
-                    "domain": [bottom + 0.03 * row, bottom + 0.97 * row],
-                    "range": [-0.28 * top, top],
-                    "tickvals": [0, tallest],
-                    "ticktext": ["0", number(tallest, 0 if tallest >= 10 else 1)],
-                    "tickfont": {"size": look.font_px, "color": look.surface("text")},
-                    "showgrid": False,
-                    "zeroline": True,
-                    "zerolinecolor": look.surface("muted"),
-                    "zerolinewidth": 1,
-                    "automargin": True,
-                }
+                "text": f"<b>{index + 1} {stage.title}</b><br>"
+                f'<span style="color:{look.surface("text")};font-family:Source Code Pro,monospace;'
+                f'font-size:{0.9 * look.font_px}px">{stage.formula}</span>',
+                "align": "left",
+                "xref": "paper",
+                "x": 0,
+                "yref": f"y{axis}",
+                "y": top,
+                "xanchor": "left",
+                "yanchor": "top",
+                "xshift": 4,
+                "showarrow": False,
+                "font": {"color": look.role(stage.role), "size": look.font_px},
             }
         )
-        figure.add_annotation(
-            text=f"<b>{index + 1} {stage.title}</b><br>"
-            f'<span style="color:{look.surface("text")};font-family:Source Code Pro,monospace;'
-            f'font-size:{0.9 * look.font_px}px">{stage.formula}</span>',
-            align="left",
-            xref="paper",
-            x=0,
-            yref=f"y{axis}",
-            y=top,
-            xanchor="left",
-            yanchor="top",
-            xshift=4,
-            showarrow=False,
-            font={"color": look.role(stage.role), "size": look.font_px},
-        )
+    figure.layout.annotations = names
     figure.update_xaxes(
         range=[low, high],
         showgrid=True,
