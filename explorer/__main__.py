@@ -16,6 +16,7 @@ from explorer.measure.memory import available_bytes, in_words
 from explorer.ui.cache import MEMORY_VARIABLE, preload_default_model
 from explorer.ui.index_page import IndexPage
 from explorer.ui.lesson import LESSONS_VARIABLE
+from explorer.ui.sending import sending_at_once
 from explorer.ui.warm_up import import_for_the_first_page
 from explorer.ui.weights import MODELS_VARIABLE
 from gptcore.counting import MIB
@@ -29,7 +30,11 @@ _SWITCH_SECONDS = 0.0005
 
 _NEEDED_BYTES = 400 * MIB  # torch, pages and figures, before any model
 
-app = st.App(Path(__file__).with_name("app.py"), middleware=[Middleware(IndexPage)])
+app = st.App(
+    Path(__file__).with_name("app.py"),
+    lifespan=sending_at_once,
+    middleware=[Middleware(IndexPage)],
+)
 
 
 def _options() -> argparse.Namespace:
