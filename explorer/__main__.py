@@ -13,12 +13,11 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from explorer.measure.memory import available_bytes, in_words
-from explorer.ui.cache import MEMORY_VARIABLE, preload_default_model
+from explorer.ui.cache import preload_default_model
 from explorer.ui.index_page import IndexPage
-from explorer.ui.lesson import LESSONS_VARIABLE
+from explorer.ui.options import LESSONS_VARIABLE, MEMORY_VARIABLE, MODELS_VARIABLE
 from explorer.ui.sending import sending_at_once
 from explorer.ui.warm_up import import_for_the_first_page
-from explorer.ui.weights import MODELS_VARIABLE
 from gptcore.counting import MIB
 from gptcore.tokenizer import TokenizerFileError, read_ranks
 

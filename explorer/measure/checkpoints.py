@@ -1,5 +1,6 @@
 """The trained weights that the operator offers: folders below one folder, and nothing else."""
 
+import os
 from pathlib import Path
 
 _WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
@@ -27,3 +28,8 @@ def list_checkpoints(folder: Path | None) -> dict[str, Path]:
         if all(file.resolve().is_relative_to(root) for file in path.iterdir()):
             found[child.name] = path
     return found
+
+
+def without_place(error: ValueError, folder: Path) -> ValueError:
+    """Leave out of a sentence about a checkpoint where on this machine it lies."""
+    return ValueError(str(error).replace(f"{folder.parent}{os.sep}", ""))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 import streamlit as st
 from cachetools import LRUCache
 
+from explorer.measure.checkpoints import without_place
 from explorer.measure.memory import (
     available_bytes,
     check_fits,
@@ -24,7 +25,7 @@ from explorer.measure.memory import (
     refusing_what_memory_lacks,
 )
 from explorer.measure.progress import Progress, silent
-from explorer.ui.weights import without_place
+from explorer.ui.options import MEMORY_VARIABLE
 from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import Checkpoint, ModelId, Seed
@@ -41,7 +42,6 @@ _SLICE_SECONDS = 0.25
 _MAX_SOURCES = 16  # each may hold a KV cache: 72 MiB for 1,024 positions of GPT-2 small
 _PATIENCE_SECONDS = 1.0
 _BUILDING = "building a model"
-MEMORY_VARIABLE = "GPT_EXPLORER_MEMORY"
 _MODEL_SHARE = 0.7  # of the memory that is free when the first model is asked for
 
 DEFAULT_MODEL = ModelId(GPT_CONFIG_124M, Seed(123))

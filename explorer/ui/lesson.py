@@ -19,10 +19,10 @@ from explorer.lessons.offered import UPLOADED, list_lessons
 from explorer.ui import show
 from explorer.ui.controls import CONTROLS, LESSON, SIDEBAR, Value, current, restore
 from explorer.ui.frame import text_html
+from explorer.ui.options import LESSONS_VARIABLE
 from explorer.ui.sidebar import choose
 from explorer.ui.weights import RANDOM, offered_checkpoints
 
-LESSONS_VARIABLE = "GPT_EXPLORER_LESSONS"
 _PLACE, _GOING, _ASKED = "_lesson_place", "_lesson_going", "_lesson_asked"
 _ANSWERS, _OWN = "_lesson_answers", "_lesson_uploaded"
 _ROOMS_OWN = ("projector", "lesson", "lesson_step")  # no step's to set

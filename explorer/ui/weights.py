@@ -6,15 +6,15 @@ from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
-from explorer.measure.checkpoints import list_checkpoints
+from explorer.measure.checkpoints import list_checkpoints, without_place
 from explorer.measure.memory import available_bytes, model_bytes
 from explorer.ui import controls, show
+from explorer.ui.options import MODELS_VARIABLE
 from explorer.ui.state import Screen
 from gptcore.config import GPT_CONFIG_124M, GPTConfig
 from gptcore.identity import Checkpoint, ModelId, Seed
 from gptcore.tokenizer import encode
 
-MODELS_VARIABLE = "GPT_EXPLORER_MODELS"
 RANDOM = "random"
 _SHOWN_CHARACTERS = 40
 
@@ -23,11 +23,6 @@ def offered_checkpoints() -> dict[str, Path]:
     """Return the checkpoints in the operator's folder by name; empty without such a folder."""
     folder = os.environ.get(MODELS_VARIABLE)
     return list_checkpoints(Path(folder) if folder else None)
-
-
-def without_place(error: ValueError, folder: Path) -> ValueError:
-    """Leave out of a sentence about a checkpoint where on this machine it lies."""
-    return ValueError(str(error).replace(f"{folder.parent}{os.sep}", ""))
 
 
 @lru_cache(maxsize=32)

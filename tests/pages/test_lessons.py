@@ -12,7 +12,7 @@ from explorer import measure
 from explorer.lessons.file import Step, read_lesson
 from explorer.lessons.offered import SHIPPED
 from explorer.ui.controls import CONTROLS
-from explorer.ui.lesson import LESSONS_VARIABLE
+from explorer.ui.options import LESSONS_VARIABLE
 from tests.pages.conftest import Open, html
 
 CHAPTER4 = read_lesson((SHIPPED / "chapter4.toml").read_bytes(), CONTROLS)

@@ -9,7 +9,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from explorer.measure.summary import over_tokens, pass_summary
-from explorer.ui.weights import MODELS_VARIABLE
+from explorer.ui.options import MODELS_VARIABLE
 from gptcore import build_model, encode, generate_greedy, load_gpt2
 from tests.made_checkpoints import BROKEN, HALF_DOWNLOADED, SOUND, TOO_LARGE
 from tests.pages.conftest import PAGES, Open, html, notice
