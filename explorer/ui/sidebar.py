@@ -161,12 +161,15 @@ def _custom_fields() -> dict[str, Value]:
     held: dict[str, Value] = {}
     left, right = st.columns(2, gap="small")
     for index, field in enumerate(FIELDS):
-        with right if index % 2 else left:
-            if isinstance(field.default, bool):
-                held[field.key] = st.toggle(
-                    _LABELS[field.key], value=field.default, key=field.key, bind=binding(field.key)
-                )
-            else:
+        if isinstance(field.default, bool):
+            held[field.key] = st.toggle(
+                _LABELS[field.key],
+                value=field.default,
+                key=field.key,
+                bind=binding(field.key),
+            )
+        else:
+            with right if index % 2 else left:
                 held[field.key] = _number(field.key, _LABELS[field.key])
     return held
 
