@@ -43,9 +43,14 @@ def variance_divisor(subject: Subject) -> Offer | None:
     return Offer(options, figures, Truth(min(options, key=gap)))
 
 
-def norm_axis(subject: Subject) -> Offer:
-    """Offer how many means one norm takes; one value is changed to see how far its mean reaches."""
+def norm_axis(subject: Subject) -> Offer | None:
+    """Offer how many means one norm takes; one value is changed to see how far its mean reaches.
+
+    A single token of a single feature has one mean either way.
+    """
     n_tokens, d = subject.n_tokens, subject.config.emb_dim
+    if n_tokens == d == 1:
+        return None
     x = torch.randn(4, 8, generator=torch.Generator().manual_seed(123))  # (T, D), of a small case
     changed = x.clone()
     changed[0, 0] += 1

@@ -129,7 +129,7 @@ def predict(place: DeltaGenerator, page: str, cfg: GPTConfig) -> None:
 def _questions(page: str, cfg: GPTConfig) -> None:
     with controls.popover(f"{page}_predict", "Predict first") as is_open:
         if is_open:
-            with show.refusals():
+            with st.container(gap="xsmall"):
                 _ask(page, _subject(cfg))
 
 
@@ -140,13 +140,17 @@ def _ask(page: str, subject: Subject) -> None:
         for name, question in measure.QUESTIONS.items()
         if question.page == page and (offer := question.offer(subject)) is not None
     }
+    if not offers:
+        show.caption("A model as small as this leaves nothing to ask here.")
+        return
     place = st.session_state.get(_PLACES, {}).get(page, 0) % len(offers)
     name, offer = [*offers.items()][place]
     asked = in_words(name, offer)
-    st.html(text_html("predict-count", f"Question {place + 1} of {len(offers)}"))
-    st.html(text_html("lesson-ask", asked.ask))
     chosen = st.session_state.get(_ANSWERS, {}).get(name)
     index = asked.options.index(chosen) if chosen in asked.options else None
+    hides = {"data-hides": "page"} if index is None else {}
+    st.html(text_html("predict-count", f"Question {place + 1} of {len(offers)}", **hides))
+    st.html(text_html("lesson-ask", asked.ask))
 
     def answer(number: int) -> None:
         answers = st.session_state.get(_ANSWERS, {})
@@ -154,15 +158,18 @@ def _ask(page: str, subject: Subject) -> None:
 
     answer_buttons("predict", asked.answers, index, answer, in_a_row=False)
     if index is not None:
-        truth = _truth(measure.QUESTIONS[name], offer, subject)
-        right = asked.options.index(truth.right)
-        sentence, mistake = reveal_in_words(name, offer, truth, asked.options[index])
-        lead = verdict(index, right)
-        st.html(text_html("lesson-because", sentence, lead=lead, role="status"))
-        if mistake:
-            st.html(text_html("lesson-because", mistake, lead="Why not:"))
+        with show.refusals():
+            _reveal(name, offer, asked, _truth(measure.QUESTIONS[name], offer, subject), index)
     if len(offers) > 1:
         st.button("Next question", key="predict_next", on_click=_next, args=(page, place + 1))
+
+
+def _reveal(name: str, offer: Offer, asked: Asked, truth: Truth, chosen: int) -> None:
+    sentence, mistake = reveal_in_words(name, offer, truth, asked.options[chosen])
+    lead = verdict(chosen, asked.options.index(truth.right))
+    st.html(text_html("lesson-because", sentence, lead=lead, role="status"))
+    if mistake:
+        st.html(text_html("lesson-because", mistake, lead="Why not:"))
 
 
 def _next(page: str, place: int) -> None:
