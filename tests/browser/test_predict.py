@@ -24,15 +24,15 @@ def ask(app: StreamlitPage) -> Locator:
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_hides_until_its_question_is_answered(page: str, open_page: Open) -> None:
     app = open_page(address(page))
-    figures = app.page.locator(".checks").first
-    expect(figures).to_be_visible()
+    notice = app.page.locator(".notice").first
+    expect(notice).to_be_visible()
     panel = ask(app)
-    expect(figures).to_be_hidden()
+    expect(notice).to_be_hidden()
     expect(app.page.locator(".claim")).to_be_visible()
     with app.rerun():
         panel.get_by_role("button", name="A", exact=True).press("Enter")
     expect(panel.locator(".lesson-because").first).to_contain_text(re.compile("Right|Not so"))
-    expect(figures).to_be_visible()
+    expect(notice).to_be_visible()
 
 
 @pytest.mark.parametrize("page", PAGES)
