@@ -13,6 +13,7 @@ from explorer.ui import (
     show,
 )
 from explorer.ui.link import page_fragment
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from gptcore import TransformerBlock
 
@@ -27,10 +28,11 @@ VIEWS = {
     "norm_depth": ("Pre- or post-LN", block_changes.norm_depth, measure.norm_depth_stats),
 }
 
-frame.begin(
+head = frame.begin(
     "Transformer block",
     "Every block reads a normalised copy of the stream and adds to the stream twice.",
 )
+predict(head, "block", screen().config)
 
 
 @page_fragment

@@ -7,15 +7,17 @@ from explorer.draw.activations import activation_gap_line, activation_lines
 from explorer.draw.stages import stage_histograms
 from explorer.ui import cache, controls, frame, gelu_lab, show
 from explorer.ui.link import page_fragment
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from gptcore import GELU, FeedForward
 
 now = screen()
-frame.begin(
+head = frame.begin(
     "GELU and feed-forward",
     "GELU multiplies each value by a gate between 0 and 1; without such a bend, two linear layers "
     "are one.",
 )
+predict(head, "gelu", now.config)
 
 
 @page_fragment

@@ -6,16 +6,18 @@ from explorer import measure
 from explorer.draw.numbers import number
 from explorer.ui import controls, frame, generation, show
 from explorer.ui.link import page_fragment
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from explorer.ui.stepper import greedy_steps_so_far, stepper
 from gptcore.generate import cached_steps, plain_steps
 
 now = screen()
-frame.begin(
+head = frame.begin(
     "Generate",
     "Each step crops the sequence, runs the model without gradients, keeps the last position's "
     "scores, and appends the largest.",
 )
+predict(head, "generate", now.config)
 
 
 @page_fragment

@@ -7,15 +7,17 @@ from explorer.draw.norms import norm_spread_lines, variance_divisor_line
 from explorer.draw.stages import stage_histograms
 from explorer.ui import cache, controls, frame, norm_lab, show
 from explorer.ui.link import page_fragment
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from gptcore import LayerNorm
 
 now = screen()
-frame.begin(
+head = frame.begin(
     "LayerNorm",
     "LayerNorm brings every token to mean 0 and variance 1, using nothing but that token's own "
     "features.",
 )
+predict(head, "layernorm", now.config)
 
 
 @page_fragment

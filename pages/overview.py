@@ -9,6 +9,7 @@ from explorer.ui.components.overview.mount import fill_picture, open_block, pain
 from explorer.ui.link import page_fragment
 from explorer.ui.overview_text import CLAIM, TITLE, field_meanings, start_here
 from explorer.ui.path_table import path_table
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from gptcore import GPTConfig, count_parameters
 
@@ -17,7 +18,7 @@ cfg = now.config
 counts = count_parameters(cfg)
 total, embeddings = sum(counts.values()), counts["tok_emb"] + counts["out_head"]
 
-frame.begin(TITLE, CLAIM, in_a_row=True)
+predict(frame.begin(TITLE, CLAIM, in_a_row=True), "overview", cfg)
 
 
 @page_fragment

@@ -6,14 +6,16 @@ from explorer import measure
 from explorer.draw.construction import construction_lines
 from explorer.ui import cache, construction_site, controls, frame, show
 from explorer.ui.link import page_fragment
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from gptcore import DummyGPTModel
 
 now = screen()
-frame.begin(
+head = frame.begin(
     "From placeholder to GPT",
     "Each part that becomes real changes the numbers and never the shapes; that is why parts stack.",
 )
+predict(head, "placeholder", now.config)
 
 
 @page_fragment

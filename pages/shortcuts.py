@@ -6,6 +6,7 @@ from explorer import measure
 from explorer.draw.gradients import block_gradient_lines, layer_gradient_lines
 from explorer.ui import cache, controls, frame, gradient_lab, show
 from explorer.ui.link import page_fragment
+from explorer.ui.predict import predict
 from explorer.ui.state import screen
 from gptcore import DeepNetwork, mean_abs_gradients
 
@@ -16,10 +17,11 @@ SHOWN = {
 }
 
 now = screen()
-frame.begin(
+head = frame.begin(
     "Shortcuts",
     "A shortcut gives the gradient a second way back, and that way multiplies it by exactly 1.",
 )
+predict(head, "shortcuts", now.config)
 
 
 @page_fragment

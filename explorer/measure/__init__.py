@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         activation_values,
         gelu_landmarks,
     )
+    from explorer.measure.asked import Offer, Question, Subject, Truth
     from explorer.measure.assembly import (
         Construction,
         construction,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         error_without_contraction,
     )
     from explorer.measure.attention_maps import (
+        NEAR_UNIFORM,
         STEPS,
         attention_map,
         group_labels,
@@ -91,6 +93,7 @@ if TYPE_CHECKING:
         variance_divisors,
     )
     from explorer.measure.path import STOPS, Operation, tensor_path
+    from explorer.measure.questions import QUESTIONS
     from explorer.measure.references import (
         REFERENCE_PROMPT,
         check_references,
@@ -137,12 +140,16 @@ _MODULES = {
     "MAX_GROUPS": "summary",
     "NAMED": "family",
     "NARROW": "norm_depth",
+    "NEAR_UNIFORM": "attention_maps",
     "NormInputs": "norms",
+    "Offer": "asked",
     "Operation": "path",
     "PARTS": "block_gradient",
     "POINTS": "stream",
     "PRECISIONS": "footprint",
     "QUANTITIES": "sweeps",
+    "QUESTIONS": "questions",
+    "Question": "asked",
     "REFERENCE_PROMPT": "references",
     "STAGES": "norms",
     "STATISTICS": "summary",
@@ -151,6 +158,8 @@ _MODULES = {
     "STREAM_POINTS": "stream",
     "SmallCase": "feed_forward",
     "Step": "generation",
+    "Subject": "asked",
+    "Truth": "asked",
     "across_seeds": "gradient_lab",
     "activation_curves": "activations",
     "activation_gap": "activations",
@@ -254,10 +263,12 @@ __all__ = [
     "MAX_GROUPS",
     "NAMED",
     "NARROW",
+    "NEAR_UNIFORM",
     "PARTS",
     "POINTS",
     "PRECISIONS",
     "QUANTITIES",
+    "QUESTIONS",
     "REFERENCE_PROMPT",
     "STAGES",
     "STATISTICS",
@@ -268,9 +279,13 @@ __all__ = [
     "Construction",
     "Glances",
     "NormInputs",
+    "Offer",
     "Operation",
+    "Question",
     "SmallCase",
     "Step",
+    "Subject",
+    "Truth",
     "across_seeds",
     "activation_curves",
     "activation_gap",

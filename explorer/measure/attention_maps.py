@@ -17,6 +17,9 @@ STEPS = {
 }
 """What attention does, in order, and the last once more as a ratio to an even share."""
 
+NEAR_UNIFORM = 0.9
+"""Of the entropy of even weights: from here on attention is called near uniform."""
+
 
 def _all_heads(summary: PassSummary, step: str) -> Array:
     """Return one step of every block and head, (L, H, G, G); −∞ where a cell is hidden."""

@@ -20,7 +20,6 @@ _STEPS = {
     "ratio": "ratio",
 }
 _MASKED = ("masked", "weights", "ratio")
-_NEAR_UNIFORM = 0.9  # of the entropy of even weights
 
 
 def attention() -> None:
@@ -76,7 +75,7 @@ def _entropy_sentence(n_tokens: int, block: int, head: int, here: Any) -> str:
     if n_tokens == 1:
         return f"{name}: a single token can only look at itself, with weight 1 and entropy 0."
     untrained = isinstance(screen().weights, Seed)
-    if here["share"] < _NEAR_UNIFORM:
+    if here["share"] < measure.NEAR_UNIFORM:
         reason = "some keys are preferred" + ", though nothing has been learned" * untrained
     else:
         kind = "untrained " if untrained else ""

@@ -324,7 +324,24 @@ PAGES: tuple[Control, ...] = (
     Control("generate_b_prompt", "generate", ""),
     Switch("generate_copies", "generate", False),
 )
-CONTROLS: dict[str, Control] = {control.key: control for control in (*SIDEBAR, *LESSON, *PAGES)}
+PREDICT: tuple[Control, ...] = tuple(
+    Switch(f"{page}_predict", page, False, linked=False)
+    for page in (
+        "overview",
+        "placeholder",
+        "layernorm",
+        "gelu",
+        "shortcuts",
+        "block",
+        "scaling",
+        "generate",
+    )
+)
+"""Whether a page's questions are open; a link shows the page and not what its sender answered."""
+
+CONTROLS: dict[str, Control] = {
+    control.key: control for control in (*SIDEBAR, *LESSON, *PAGES, *PREDICT)
+}
 _RESTORED = "_controls_restored"
 
 
@@ -545,6 +562,15 @@ def panel(key: str, label: str) -> Iterator[bool]:
     """Show a declared switch as an expander, and say whether it is open: only then compute."""
     _first(key, lambda value: type(value) is bool)
     box = st.expander(label, key=key, on_change="rerun")
+    with box:
+        yield bool(box.open)
+
+
+@contextmanager
+def popover(key: str, label: str) -> Iterator[bool]:
+    """Show a declared switch as a button that opens a panel over the page, and say whether it is."""
+    _first(key, lambda value: type(value) is bool)
+    box = st.popover(label, key=key, type="tertiary", on_change="rerun")
     with box:
         yield bool(box.open)
 

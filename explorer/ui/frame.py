@@ -5,6 +5,7 @@ from html import escape
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from explorer.draw.theme import AXIS, ROLE, SURFACE, Look
 from explorer.ui.state import screen
@@ -48,16 +49,21 @@ def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> s
     return f'<p class="{css_class}"{rest}>{bold}{escape(shown)}</p>'
 
 
-def begin(title: str, claim: str, *, in_a_row: bool = False) -> None:
+def begin(title: str, claim: str, *, in_a_row: bool = False) -> DeltaGenerator:
     """Open a page: its title, one sentence that makes a claim, and what was refused or dropped.
 
     Args:
         title: The page's name.
         claim: The sentence.
         in_a_row: On a wide screen the claim stands beside the title: the picture needs the height.
+
+    Returns:
+        The page's head, for what else stands there.
     """
-    with st.container(gap=None, key=f"page-head{'-in-a-row' * in_a_row}"):
+    head = st.container(gap=None, key=f"page-head{'-in-a-row' * in_a_row}")
+    with head:
         st.title(title, anchor=False)
         st.html(text_html("claim", claim))
         for sentence in screen().notices:
             st.html(text_html("problem", sentence, role="status"))
+    return head

@@ -7,7 +7,7 @@ the address wins over the step, so that a link holds what a viewer has changed s
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from streamlit.navigation.page import Page
 from explorer.lessons.file import MAX_BYTES, Lesson, LessonError, Question, Step, read_lesson
 from explorer.lessons.offered import UPLOADED, list_lessons
 from explorer.ui import show
+from explorer.ui.answers import answer_buttons, verdict
 from explorer.ui.controls import CONTROLS, LESSON, SIDEBAR, Value, current, restore
 from explorer.ui.frame import text_html
 from explorer.ui.options import LESSONS_VARIABLE
@@ -237,25 +238,12 @@ def _button(label: str, place: Place, number: int, key: str) -> None:
 
 
 def _question(place: Place, question: Question) -> None:
-    """Ask; the answers are text beside buttons, whose own labels would be read as Markdown."""
+    """Ask, and say what is right once an answer is chosen."""
     answered = st.session_state.get(_ANSWERS, {}).get((place.name, place.number))
     st.html(text_html("lesson-ask", question.ask))
-    with st.container(horizontal=True, gap="medium", key="lesson-answers"):
-        for index, text in enumerate(question.answers):
-            with st.container(
-                horizontal=True, vertical_alignment="center", width="content", gap="xsmall"
-            ):
-                st.button(
-                    "ABCDEF"[index],
-                    key=f"lesson_answer_{index}",
-                    type="primary" if index == answered else "secondary",
-                    on_click=_answer,
-                    args=(place, index),
-                )
-                st.html(text_html("lesson-answer", text), width="content")
+    answer_buttons("lesson", question.answers, answered, partial(_answer, place))
     if answered is not None:
-        letter = "ABCDEF"[question.right]
-        lead = "Right." if answered == question.right else f"Not so: it is {letter}."
+        lead = verdict(answered, question.right)
         st.html(text_html("lesson-because", question.because, lead=lead, role="status"))
 
 

@@ -86,10 +86,10 @@ def test_a_question_is_answered_by_its_buttons(open_page: Open) -> None:
     app = open_page("/gelu?lesson=chapter4&lesson_step=9")
     with app.rerun():
         app.page.get_by_role("button", name="C", exact=True).click()
-    assert app.page.locator(".lesson-because").inner_text().startswith("Not so: it is A.")
+    assert app.page.locator(".lesson-because").inner_text().startswith("✗ Not so: it is A.")
     with app.rerun():
         app.page.get_by_role("button", name="A", exact=True).press("Enter")
-    assert app.page.locator(".lesson-because").inner_text().startswith("Right.")
+    assert app.page.locator(".lesson-because").inner_text().startswith("✓ Right.")
 
 
 def test_an_uploaded_lesson_is_text_and_its_mistakes_are_named(open_page: Open) -> None:

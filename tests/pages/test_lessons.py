@@ -211,9 +211,9 @@ def test_a_question_is_answered_once_right_and_once_wrong(open_app: Open) -> Non
     app = open_app("gelu", lesson="mine", lesson_step="2")
     assert 'class="lesson-because"' not in html(app)
     app.button(key="lesson_answer_0").click().run()
-    assert "Not so: it is B." in html(app)
+    assert "✗ Not so: it is B." in html(app)
     app.button(key="lesson_answer_1").click().run()
-    assert "<b>Right.</b> Because" in html(app)
+    assert "<b>✓ Right.</b> Because" in html(app)
     next_step(app)
     assert 'class="lesson-because"' not in html(app)
 
