@@ -13,16 +13,26 @@ _SCRIPTS = Path(__file__).with_name("scripts")
 _START, _END = "# What the page shows.\n", "# ---\n"
 _ACTIVATIONS = {"gelu": "gptcore.GELU", "relu": "nn.ReLU", "tanh": "nn.Tanh"}
 _READS = {"norm1": "resid_pre", "norm2": "resid_mid"}
-_EXAMPLE = """\
-def example(seed):
-    torch.manual_seed(seed)
-    x = torch.randn(2, 5)
-    layer = torch.nn.Sequential(torch.nn.Linear(5, 6), torch.nn.ReLU())
-    return layer(x).detach()
-
-
+_LAYER = "torch.nn.Sequential(torch.nn.Linear(5, 6), torch.nn.ReLU())"
+_REFERENCE = f"""\
+torch.manual_seed(123)
+inputs = torch.randn(2, 5)
+rows = {_LAYER}(inputs).detach()  # (2, 6)
 """
-_CONSTANT = "torch.full((1, 6), 7.0)"
+_MORE = f"""\
+torch.manual_seed(124)
+layer = {_LAYER}
+rows = torch.cat([rows, layer(torch.randn(2, 5)).detach()])  # (4, 6)
+"""
+_CONSTANT = "rows = torch.full((1, 6), 7.0)\n"
+_CONSTANT_AND_REFERENCE = (
+    f"{_REFERENCE}rows = torch.cat([torch.full((1, 6), 7.0), rows])  # (3, 6)\n"
+)
+_EXAMPLES = {
+    "reference": (_REFERENCE, _REFERENCE + _MORE),
+    "constant": (_CONSTANT, _CONSTANT_AND_REFERENCE),
+}
+"""The chapter's rows and a constant one: alone, and in a larger batch."""
 Settings = Mapping[str, str | int | float | bool]
 Ids = tuple[int, ...]
 Batch = tuple[Ids, ...]
@@ -168,16 +178,9 @@ def _scaling(cfg: GPTConfig, held: Settings) -> str:
 
 def _norm_rows(cfg: GPTConfig, weights: Seed | Checkpoint, prompts: Batch, norm: str) -> str:
     """Write where a norm's rows come from: a chapter's example, or the running model."""
-    if norm in ("reference", "constant"):
-        rows = {
-            "reference": ["example(123)", "example(124)"],
-            "constant": [_CONSTANT, "example(123)"],
-        }
-        used = rows[norm][: len(prompts)]
-        return (
-            f"{_EXAMPLE}rows = torch.cat([{', '.join(used)}])  # (N, 6)\n"
-            "scale, shift = torch.ones(6), torch.zeros(6)\n"
-        )
+    if norm in _EXAMPLES:
+        rows = _EXAMPLES[norm][len(prompts) > 1]
+        return f"{rows}scale, shift = torch.ones(6), torch.zeros(6)\n"
     if norm == "final_norm":
         module, read = "model.final_norm", "trace.final_norm_in[0]"
     else:
