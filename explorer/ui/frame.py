@@ -9,6 +9,7 @@ from explorer.draw.theme import AXIS, ROLE, SURFACE, Look
 from explorer.ui.state import screen
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+_HEADING = "_heading"
 _PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
 
 
@@ -36,6 +37,12 @@ def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> s
     return f'<p class="{css_class}"{rest}>{bold}{escape(text)}</p>'
 
 
+def heading() -> tuple[str, str]:
+    """Return the title and the claim of the page that is shown."""
+    shown: tuple[str, str] = st.session_state[_HEADING]
+    return shown
+
+
 def begin(title: str, claim: str, *, in_a_row: bool = False) -> None:
     """Open a page: its title, one sentence that makes a claim, and what was refused or dropped.
 
@@ -44,6 +51,7 @@ def begin(title: str, claim: str, *, in_a_row: bool = False) -> None:
         claim: The sentence.
         in_a_row: On a wide screen the claim stands beside the title: the picture needs the height.
     """
+    st.session_state[_HEADING] = (title, claim)
     with st.container(gap=None, key=f"page-head{'-in-a-row' * in_a_row}"):
         st.title(title, anchor=False)
         st.html(text_html("claim", claim))
