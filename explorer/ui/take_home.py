@@ -6,6 +6,7 @@ browser hasn't: the tables, the state, and for the Overview the picture's script
 
 import platform
 from collections.abc import Mapping
+from dataclasses import asdict, replace
 from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
@@ -16,7 +17,7 @@ import streamlit as st
 
 from explorer import measure
 from explorer.ui import show
-from explorer.ui.controls import CONTROLS, EVERYWHERE, Value, current
+from explorer.ui.controls import CONTROLS, Value, current
 from explorer.ui.first_paint import font_files
 from explorer.ui.frame import STYLE, heading, variables
 from explorer.ui.link import page_query
@@ -118,8 +119,6 @@ def _script(page: str, now: Screen) -> str:
         batch = kept_batch(cfg.context_length)
         return measure.page_script(page, cfg, now.weights, now.token_ids, held, batch)
     if page == "scaling":
-        from dataclasses import replace
-
         cfg = replace(cfg, vocab_size=int(held["scaling_vocab_size"]))
     others = tuple(tuple(encode(text)[: cfg.context_length]) for text in sentences)
     return measure.page_script(page, cfg, now.weights, now.token_ids, held, others, now.seed)
@@ -190,23 +189,23 @@ def _rows(frame: pd.DataFrame) -> dict[str, Any]:
 
 def _facts(page: str, now: Screen) -> list[tuple[str, str]]:
     """Say what the page was asked to show, and what computed it."""
-    fields = measure.as_call(now.config).replace("\n", " ").strip()
+    fields = " ".join(f"{name} {value}" for name, value in asdict(now.config).items())
     weights = (
         f"random, seed {now.weights.number}"
         if isinstance(now.weights, Seed)
         else f"checkpoint {Path(now.weights.folder).name}"
     )
-    own = [
-        (control.key.removeprefix(f"{page}_").replace("_", " "), control.write(current(key)))
+    own = " · ".join(
+        f"{control.key.removeprefix(f'{page}_').replace('_', ' ')} {control.write(current(key))}"
         for key, control in CONTROLS.items()
-        if control.page == page and control.page != EVERYWHERE and control.linked
-    ]
+        if control.page == page and control.linked and current(key) != ""
+    )
     versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
     return [
         ("Configuration", f"{now.config_name}: {fields}"),
         ("Weights", weights),
         ("Prompt", now.prompt),
         ("Token IDs", " ".join(map(str, now.token_ids))),
-        *own,
+        ("This page's controls", own),
         ("Computed with", f"{versions}, Python {platform.python_version()}"),
     ]

@@ -44,7 +44,7 @@ function taken(element, tables) {
     const plot = element.querySelector(".js-plotly-plot");
     if (!plot?.querySelector(".main-svg")) return [];
     const svg = chartSvg(plot, altOf(element));
-    return [tag("figure", {}, svg, tableOf(keyed(element, "chart-"), tables))];
+    return [tag("figure", { style: `width:${svg.getAttribute("width")}px` }, svg, tableOf(keyed(element, "chart-"), tables))];
   }
   if (element.matches("summary")) return [tag("h3", {}, element.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? words)];
   if (element.matches(".st-key-overview_picture")) return [tag("div", { id: "overview" })];
@@ -63,6 +63,17 @@ function gathered(tables) {
     .flatMap((element) => taken(element, tables));
 }
 
+/* A sentence right after a chart is the chart's own. */
+function captioned(elements) {
+  return elements.filter((element, i) => {
+    const figure = elements[i - 1];
+    const caption = element.matches(".stHtml") && element.children.length === 1 && element.querySelector(":scope > .caption");
+    if (!figure?.matches("figure") || !caption) return true;
+    figure.insertBefore(tag("figcaption", {}, caption), figure.querySelector("details"));
+    return false;
+  });
+}
+
 function facts(page) {
   return tag("dl", { class: "state" }, ...page.facts.map(([name, value]) => tag("div", {}, tag("dt", {}, name), tag("dd", {}, value))));
 }
@@ -76,7 +87,7 @@ function standalone(page, faces) {
   file.head.prepend(tag("meta", { charset: "utf-8" }), tag("meta", { "http-equiv": "Content-Security-Policy", content: rule }), tag("meta", { name: "viewport", content: "width=device-width" }));
   file.head.append(tag("style", {}, faces + page.css));
   const tables = { ...page.tables };
-  const body = gathered(tables);
+  const body = captioned(gathered(tables));
   const rest = page.always.map((name) => tableOf(name, tables)).filter(Boolean);
   file.body.append(tag("main", {}, tag("h1", {}, page.title), tag("p", { class: "claim" }, page.claim), facts(page), ...body, ...rest));
   if (page.script) file.body.append(tag("script", { nonce }, page.script));

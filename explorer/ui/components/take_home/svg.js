@@ -1,6 +1,7 @@
 /* Pictures of the page as SVG that needs nothing else: no style sheet, no script. */
 const SVG = "http://www.w3.org/2000/svg";
 const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-dashoffset", "stroke-linecap", "stroke-linejoin", "opacity", "display", "visibility", "font-family", "font-size", "font-weight", "letter-spacing", "text-anchor", "dominant-baseline", "white-space", "image-rendering"];
+const PAD = 14; /* px around a picture */
 const CODE_POINTS = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu; /* what XML can't hold */
 
 const variable = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -31,8 +32,9 @@ function chartSvg(plot, words) {
 
 /* An SVG that a style sheet draws, with its styles written into it. */
 function styledSvg(source, words) {
-  const { width, height } = source.getBoundingClientRect();
-  const svg = blank(width, height, words);
+  const drawn = source.getBBox();
+  const { width, height } = source.viewBox.baseVal;
+  const svg = blank(drawn.width + 2 * PAD, drawn.height + 2 * PAD, words);
   const copy = source.cloneNode(true);
   const originals = [source, ...source.querySelectorAll("*")];
   [copy, ...copy.querySelectorAll("*")].forEach((element, i) => {
@@ -41,7 +43,7 @@ function styledSvg(source, words) {
     element.removeAttribute("class");
     element.setAttribute("style", text);
   });
-  for (const [name, value] of Object.entries({ x: 0, y: 0, width, height, role: "presentation" })) copy.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ x: PAD - drawn.x, y: PAD - drawn.y, width, height, role: "presentation" })) copy.setAttribute(name, value);
   copy.style.overflow = "visible";
   svg.append(copy);
   return svg;
@@ -51,9 +53,8 @@ function styledSvg(source, words) {
 function boxesSvg(parts, words) {
   const rects = parts.flatMap((part) => [part, ...part.querySelectorAll("*")]).map((e) => e.getBoundingClientRect()).filter((r) => r.width && r.height);
   const [left, top] = [Math.min(...rects.map((r) => r.left)), Math.min(...rects.map((r) => r.top))];
-  const pad = 12;
-  const svg = blank(Math.max(...rects.map((r) => r.right)) - left + 2 * pad, Math.max(...rects.map((r) => r.bottom)) - top + 2 * pad, words);
-  const at = (rect) => ({ x: rect.left - left + pad, y: rect.top - top + pad, width: rect.width, height: rect.height });
+  const svg = blank(Math.max(...rects.map((r) => r.right)) - left + 2 * PAD, Math.max(...rects.map((r) => r.bottom)) - top + 2 * PAD, words);
+  const at = (rect) => ({ x: rect.left - left + PAD, y: rect.top - top + PAD, width: rect.width, height: rect.height });
   for (const part of parts) {
     const walker = document.createTreeWalker(part, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node = part; node; node = walker.nextNode()) {
@@ -71,12 +72,32 @@ function box(element, at) {
   if (!rect.height || style.visibility === "hidden") return [];
   const place = at(rect);
   const drawn = [];
-  const fill = style.backgroundImage === "none" ? style.backgroundColor : variable("--gx-line");
-  if (rect.width && seen(fill)) drawn.push(svgTag("rect", { ...place, rx: parseFloat(style.borderRadius) || 0, fill }));
+  const shade = style.backgroundImage;
+  if (rect.width && shade.startsWith("repeating")) drawn.push(dashes(place, shade));
+  else if (rect.width && shade.startsWith("linear")) drawn.push(...stripes(place, shade));
+  else if (rect.width && seen(style.backgroundColor)) drawn.push(svgTag("rect", { ...place, rx: parseFloat(style.borderRadius) || 0, fill: style.backgroundColor }));
   if (style.outlineStyle === "solid" && rect.width) drawn.push(svgTag("rect", { ...place, rx: parseFloat(style.borderRadius) || 0, fill: "none", stroke: style.outlineColor, "stroke-width": style.outlineWidth }));
   const edge = parseFloat(style.borderLeftWidth);
   if (edge && seen(style.borderLeftColor)) drawn.push(svgTag("line", { x1: place.x + edge / 2, x2: place.x + edge / 2, y1: place.y, y2: place.y + place.height, stroke: style.borderLeftColor, "stroke-width": edge, ...(style.borderLeftStyle === "dotted" ? { "stroke-dasharray": `${edge} ${edge}` } : {}) }));
   return drawn;
+}
+
+const COLOUR = /(?:rgba?|color|oklab)\([^)]*\)/;
+
+/* A gradient of one colour and nothing in turn, from left to right. */
+function dashes({ x, y, width, height }, shade) {
+  const [on, off] = [...shade.matchAll(/([\d.]+)px/g)].map(([, px]) => +px).filter((px) => px);
+  return svgTag("line", { x1: x, x2: x + width, y1: y + height / 2, y2: y + height / 2, stroke: shade.match(COLOUR)[0], "stroke-width": height, "stroke-dasharray": `${on} ${Math.max(1, (off ?? 2 * on) - on) || on}` });
+}
+
+/* A gradient from left to right, stop by stop. */
+function stripes(place, shade) {
+  const id = `stripes-${Math.round(place.x)}-${Math.round(place.y)}`;
+  const gradient = svgTag("linearGradient", { id });
+  for (const [, colour, offsets] of shade.matchAll(new RegExp(`(${COLOUR.source})((?:\\s+[\\d.]+%)*)`, "g"))) {
+    for (const offset of offsets.trim().split(/\s+/)) gradient.append(svgTag("stop", { offset, "stop-color": colour }));
+  }
+  return [gradient, svgTag("rect", { ...place, fill: `url(#${id})` })];
 }
 
 /* The lines that a text is broken into: words that stand at one height. */
