@@ -9,10 +9,11 @@ if str(ROOT) not in sys.path:  # `streamlit run explorer/app.py` adds only explo
 
 import streamlit as st  # noqa: E402
 
-from explorer.ui import lesson, presenter  # noqa: E402
+from explorer.ui import lesson, presenter, show  # noqa: E402
 from explorer.ui.frame import apply_style  # noqa: E402
 from explorer.ui.link import publish_page_controls  # noqa: E402
 from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
+from explorer.ui.take_home import take_home  # noqa: E402
 from explorer.ui.warm_up import import_torch_in_background  # noqa: E402
 
 PAGES = {
@@ -43,7 +44,9 @@ sidebar(name, lesson.link_part(), refused)
 lesson.lessons_button()
 apply_style()
 lesson.bar(name)
+show.forget_tables()
 page.run()
+take_home(name)
 presenter.presenter_key()  # at the end, where it takes no room above the picture
 publish_page_controls()
 import_torch_in_background()

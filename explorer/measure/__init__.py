@@ -100,7 +100,7 @@ if TYPE_CHECKING:
         compared_tokens,
         reference_tokens,
     )
-    from explorer.measure.script import run_script
+    from explorer.measure.script import page_script, run_script
     from explorer.measure.stream import (
         ADDED_POINTS,
         POINTS,
@@ -223,6 +223,7 @@ _MODULES = {
     "norm_names": "norms",
     "norm_spread": "norms",
     "norm_stages": "norms",
+    "page_script": "script",
     "pass_summary": "summary",
     "position_predictions": "generation",
     "read_config": "config_text",
@@ -349,6 +350,7 @@ __all__ = [
     "norm_names",
     "norm_spread",
     "norm_stages",
+    "page_script",
     "pass_summary",
     "position_predictions",
     "read_config",

@@ -14,6 +14,7 @@ from explorer.ui import controls, show
 from gptcore import GPTConfig, encode
 
 _SETS = "_placeholder_sets"
+_BATCH = "_placeholder_batch"
 _MAX_ROWS = 16
 
 
@@ -41,16 +42,20 @@ def switches() -> tuple[frozenset[str], frozenset[str]]:
     return real, before
 
 
+def kept_batch(context_length: int) -> tuple[tuple[int, ...], ...]:
+    """Return the last batch that could be one tensor, as much of it as the context holds."""
+    defaults = [controls.CONTROLS[f"placeholder_{n}"].default for n in ("first", "second")]
+    kept: tuple[tuple[int, ...], ...] = st.session_state.get(
+        _BATCH, tuple(tuple(encode(str(text))) for text in defaults)
+    )
+    return tuple(ids[:context_length] for ids in kept)
+
+
 def checked_batch(sentences: Sequence[str], context_length: int) -> tuple[tuple[int, ...], ...]:
     """Return the sentences as equally long sequences of token IDs, or the last that were.
 
     A batch is one tensor; what can't be one gets a sentence, and the page keeps the batch before.
     """
-    key = "_placeholder_batch"
-    defaults = [controls.CONTROLS[f"placeholder_{n}"].default for n in ("first", "second")]
-    kept: tuple[tuple[int, ...], ...] = st.session_state.get(
-        key, tuple(tuple(encode(str(text))) for text in defaults)
-    )
     try:
         batch = tuple(tuple(encode(text)) for text in sentences)
         lengths = [len(ids) for ids in batch]
@@ -68,8 +73,8 @@ def checked_batch(sentences: Sequence[str], context_length: int) -> tuple[tuple[
     except ValueError as error:
         text = str(error)
         show.problem(f"{text[0].upper()}{text[1:]}. The page still shows the batch before.")
-        return tuple(ids[:context_length] for ids in kept)
-    st.session_state[key] = batch
+        return kept_batch(context_length)
+    st.session_state[_BATCH] = batch
     return batch
 
 

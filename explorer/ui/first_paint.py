@@ -50,21 +50,28 @@ def _asked(query: str) -> tuple[Screen, int, str] | None:
     return now, min(int(held["overview_block"]), cfg.n_layers - 1), str(held["overview_stop"])
 
 
-def _in_script(value: object) -> str:
+def in_script(value: object) -> str:
     """Write a value as JavaScript that no text in it can end."""
     return json.dumps(value).replace("<", "\\u003c")
 
 
 @lru_cache(maxsize=1)
-def _font_faces() -> str:
-    faces = []
+def font_files() -> dict[str, str]:
+    """Return the file of each family that the pages use, among those that Streamlit serves."""
+    found = {}
     for family, file in _FONTS.items():
         (path,) = _FONT_FILES.glob(f"{file}.*.woff2")
-        faces.append(
-            f'@font-face{{font-family:"{family}";font-weight:200 900;'
-            f'src:url("./static/media/{path.name}") format("woff2")}}'
-        )
-    return "".join(faces)
+        found[family] = path.name
+    return found
+
+
+@lru_cache(maxsize=1)
+def _font_faces() -> str:
+    return "".join(
+        f'@font-face{{font-family:"{family}";font-weight:200 900;'
+        f'src:url("./static/media/{name}") format("woff2")}}'
+        for family, name in font_files().items()
+    )
 
 
 @lru_cache(maxsize=32)
@@ -98,9 +105,9 @@ def first_paint(query: str) -> str:
 </div>
 <script>{{
 {files["js"].replace("export default ", "")}
-const html = {_in_script(files["html"])}, css = {_in_script(files["css"])};
-const data = {_in_script(picture_data(*asked))};
-const themes = {_in_script(themes)};
+const html = {in_script(files["html"])}, css = {in_script(files["css"])};
+const data = {in_script(picture_data(*asked))};
+const themes = {in_script(themes)};
 {own["js"]}
 }}</script>
 """

@@ -13,6 +13,7 @@ from explorer.ui.state import screen
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph ends
 _HARMLESS = "\n\t\u200c\u200d"  # and the joiners of emoji and of many scripts
+_HEADING = "_heading"
 _PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
 
 
@@ -49,6 +50,12 @@ def text_html(css_class: str, text: str, lead: str = "", **attributes: str) -> s
     return f'<p class="{css_class}"{rest}>{bold}{escape(shown)}</p>'
 
 
+def heading() -> tuple[str, str]:
+    """Return the title and the claim of the page that is shown."""
+    shown: tuple[str, str] = st.session_state[_HEADING]
+    return shown
+
+
 def begin(title: str, claim: str, *, in_a_row: bool = False) -> DeltaGenerator:
     """Open a page: its title, one sentence that makes a claim, and what was refused or dropped.
 
@@ -60,6 +67,7 @@ def begin(title: str, claim: str, *, in_a_row: bool = False) -> DeltaGenerator:
     Returns:
         The page's head, for what else stands there.
     """
+    st.session_state[_HEADING] = (title, claim)
     head = st.container(gap=None, key=f"page-head{'-in-a-row' * in_a_row}")
     with head:
         st.title(title, anchor=False)

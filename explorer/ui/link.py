@@ -103,6 +103,11 @@ def _query(held: dict[str, Value]) -> str:
     return urlencode({key: CONTROLS[key].write(value) for key, value in held.items()})
 
 
+def page_query(page: str) -> str:
+    """Return the part of a link that a page's own controls make."""
+    return _query({key: current(key) for key, c in CONTROLS.items() if c.page == page and c.linked})
+
+
 def publish_page_controls() -> None:
     """Leave the page's own part of a link in the document, where "Copy link" finds the newest.
 
@@ -110,9 +115,7 @@ def publish_page_controls() -> None:
     """
     page = st.session_state[_PAGE]
     version = st.session_state[_VERSION] = st.session_state.get(_VERSION, 0) + 1
-    query = _query(
-        {key: current(key) for key, c in CONTROLS.items() if c.page == page and c.linked}
-    )
+    query = page_query(page)
     st.html(f'<div class="link-part" data-version="{version}" data-query="{escape(query)}"></div>')
 
 

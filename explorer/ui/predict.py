@@ -33,6 +33,17 @@ _WRITTEN: dict[str, Callable[[float], str]] = {
     "short": short,
     "bytes": both_units,
 }
+# While a question is open, what it asks about is hidden. A style sheet of its own, and no selector
+# that looks for the question: such a one is matched anew at every change of every page.
+_SHOWN = ", ".join(
+    f".stMainBlockContainer {part}{inside}"
+    for part in ('[class*="st-key-page-head"]', ".st-key-lesson-bar")
+    for inside in ("", " *")
+)
+_HIDING = (
+    "<style>.stMainBlockContainer, .stMainBlockContainer * { visibility: hidden !important; } "
+    f"{_SHOWN} {{ visibility: visible !important; }}</style>"
+)
 
 
 class _Filler(string.Formatter):
@@ -148,8 +159,8 @@ def _ask(page: str, subject: Subject) -> None:
     asked = in_words(name, offer)
     chosen = st.session_state.get(_ANSWERS, {}).get(name)
     index = asked.options.index(chosen) if chosen in asked.options else None
-    hides = {"data-hides": "page"} if index is None else {}
-    st.html(text_html("predict-count", f"Question {place + 1} of {len(offers)}", **hides))
+    hiding = _HIDING if index is None else ""
+    st.html(text_html("predict-count", f"Question {place + 1} of {len(offers)}") + hiding)
     st.html(text_html("lesson-ask", asked.ask))
 
     def answer(number: int) -> None:

@@ -19,6 +19,25 @@ from explorer.draw.numbers import number, significant
 from explorer.ui.frame import text_html
 
 _MAX_CHIPS = 40
+_MAX_KEPT = 40
+_KEPT = "_shown_tables"
+
+
+def _keep(name: str, frame: pd.DataFrame) -> None:
+    """Keep the table of what is shown, the newest last, for who takes the page home."""
+    kept = {key: one for key, one in shown_tables().items() if key != name}
+    st.session_state[_KEPT] = dict([*kept.items(), (name, frame)][-_MAX_KEPT:])
+
+
+def shown_tables() -> dict[str, pd.DataFrame]:
+    """Return the tables of what this page has shown, by name, the newest last."""
+    kept: dict[str, pd.DataFrame] = st.session_state.get(_KEPT, {})
+    return kept
+
+
+def forget_tables() -> None:
+    """Forget them: another page begins."""
+    st.session_state[_KEPT] = {}
 
 
 def caption(text: str) -> None:
@@ -53,6 +72,7 @@ def picture(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None = None) 
         pick: Called with the mark that was clicked, before the page runs again. There must be a
             control that does the same by keyboard.
     """
+    _keep(drawn.name, drawn.frame)
     key = f"chart-{drawn.name}"
 
     def picked() -> None:
@@ -87,6 +107,7 @@ def table(name: str, frame: pd.DataFrame, alt: str) -> None:
         frame: The table.
         alt: What it shows, in one or two sentences.
     """
+    _keep(name, frame)
     six_digits = st.column_config.NumberColumn(format="%.6g")
     config = dict.fromkeys(frame.select_dtypes("float"), six_digits)
     st.text(alt)
