@@ -20,6 +20,7 @@ from explorer.ui.controls import (
 P = ParamSpec("P")
 
 _CHECKED = "_address_checked"
+_DROPPED = "_address_dropped"
 _PAGE = "_page"
 _VERSION = "_link_version"
 _NAME = "copy_link"
@@ -30,35 +31,43 @@ _STREAMLIT_OWN = ("embed", "embed_options")
 def read_address() -> tuple[str, ...]:
     """In a session's first run, take page controls from the address and judge all of it.
 
-    The sidebar's controls read their own parameters; what they can't hold falls back to the
-    default.
+    The sidebar's controls read their own parameters, and would take the last of two and round a
+    fraction: what they can't hold is taken out of the address, and the run starts again without it.
+    Call it first in every run.
 
     Returns:
-        One sentence a part that was dropped; empty in later runs.
+        One sentence a part that was dropped, in the first run that gets past here; then empty.
     """
     if _CHECKED in st.session_state:
-        return ()
+        return tuple(st.session_state.pop(_DROPPED, ()))
     st.session_state[_CHECKED] = True
-    dropped = []
+    dropped = {}
     for key in st.query_params:
         if key in _STREAMLIT_OWN:
             continue
         values = st.query_params.get_all(key)
         if key not in CONTROLS or not CONTROLS[key].linked:
-            dropped.append(f"The link's part “{key[:40]}” is unknown and was dropped.")
+            dropped[key] = f"The link's part “{key[:40]}” is unknown and was dropped."
         elif len(values) > 1:
-            dropped.append(f"The link gives “{key}” {len(values)} times; it was dropped.")
+            dropped[key] = f"The link gives “{key}” {len(values)} times; it was dropped."
         else:
             try:
                 value = CONTROLS[key].parse(values[0])
             except ValueError as error:
-                dropped.append(f"The link's part “{key}” must be {error}; it was dropped.")
+                dropped[key] = f"The link's part “{key}” must be {error}; it was dropped."
             else:
                 if CONTROLS[key].page != EVERYWHERE:
                     st.session_state[key] = value
-    if len(dropped) > 3:
-        return (*dropped[:3], f"{len(dropped) - 3} more parts of the link were dropped.")
-    return tuple(dropped)
+    sentences = [*dropped.values()]
+    if len(sentences) > 3:
+        sentences[3:] = [f"{len(sentences) - 3} more parts of the link were dropped."]
+    bound = [key for key in dropped if key in CONTROLS and CONTROLS[key].page == EVERYWHERE]
+    if not bound:
+        return tuple(sentences)
+    for key in bound:
+        del st.query_params[key]
+    st.session_state[_DROPPED] = sentences
+    st.rerun()
 
 
 def sidebar_query(held: dict[str, Value]) -> str:

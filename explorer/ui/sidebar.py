@@ -18,7 +18,7 @@ from explorer.ui.controls import (
     Whole,
 )
 from explorer.ui.glossary import glossary_button
-from explorer.ui.link import copy_link, read_address
+from explorer.ui.link import copy_link
 from explorer.ui.state import Screen, previous_screen, screen, set_screen
 from explorer.ui.weights import RANDOM, checkpoint_model, label, offered_checkpoints, shortened
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
@@ -346,7 +346,7 @@ def _judge(held: dict[str, Value], base: Screen) -> Screen:
     )
 
 
-def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str]) -> None:
+def sidebar(page: str, lesson: Mapping[str, Value], refused: Sequence[str]) -> None:
     """Draw the sidebar and keep the viewer's valid choices as the current screen.
 
     What is not valid is left out: the choice of the run before stays, and a sentence says why.
@@ -354,13 +354,13 @@ def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str
     Args:
         page: The current page's name, for the link.
         lesson: The part of the link that is the lesson's, if one is open.
-        lesson_notices: What the lesson's part of the address was refused for.
+        refused: Sentences about what of the address was refused.
     """
     before = previous_screen()
     asked = st.query_params.get("weights", RANDOM)
-    notices = [*lesson_notices, *read_address()]
-    if refused := _refuse_huge_prompt(before):
-        notices.append(refused)
+    notices = [*refused]
+    if too_long := _refuse_huge_prompt(before):
+        notices.append(too_long)
     if before is None and asked != RANDOM and asked not in offered_checkpoints():
         notices.append(
             f"The weights “{shortened(asked)}” are not offered here; they are random instead."
