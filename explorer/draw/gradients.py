@@ -154,7 +154,7 @@ def _add_band(figure: go.Figure, rows: pd.DataFrame, axis: LogAxis, hue: str) ->
             x=rows["layer"],
             y=axis.place(rows["median"]),
             mode="lines",
-            line={"color": hue, "width": 2, "dash": "dot"},
+            line={"color": hue, "width": look.thin_px, "dash": "dot"},
             hoverinfo="skip",
         )
     )
@@ -222,7 +222,7 @@ def _add_gain(
             y=[low, low, high, high],
             xaxis="x2",
             mode="lines",
-            line={"color": ink, "width": 2},
+            line={"color": ink, "width": look.thin_px},
             hoverinfo="skip",
         )
     )

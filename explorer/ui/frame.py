@@ -9,7 +9,12 @@ from explorer.draw.theme import AXIS, ROLE, SURFACE, Look
 from explorer.ui.state import screen
 
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-_PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
+# Streamlit's own blue is readable at a desk only.
+_PROJECTOR = (
+    ":root{font-size:clamp(20px,2.6vh,30px)}"
+    '[data-testid="stSliderThumbValue"],[data-testid="stSliderThumbValue"] p{color:var(--gx-text)}'
+    '[data-testid="stBaseButton-segmented_controlActive"] p{color:var(--gx-text)}'
+)
 
 
 def variables(look: Look) -> str:

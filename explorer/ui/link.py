@@ -62,12 +62,12 @@ def read_address() -> tuple[str, ...]:
     if len(sentences) > 3:
         sentences[3:] = [f"{len(sentences) - 3} more parts of the link were dropped."]
     bound = [key for key in dropped if key in CONTROLS and CONTROLS[key].page == EVERYWHERE]
-    if not bound:
-        return tuple(sentences)
-    for key in bound:
-        del st.query_params[key]
-    st.session_state[_DROPPED] = sentences
-    st.rerun()
+    if bound:
+        for key in bound:
+            del st.query_params[key]
+        st.session_state[_DROPPED] = sentences
+        st.rerun()
+    return tuple(sentences)
 
 
 def sidebar_query(held: dict[str, Value]) -> str:
