@@ -18,6 +18,7 @@ from explorer.ui.controls import (
     Whole,
 )
 from explorer.ui.glossary import glossary_button
+from explorer.ui.join import join_button
 from explorer.ui.link import copy_link
 from explorer.ui.state import Screen, previous_screen, screen, set_screen
 from explorer.ui.weights import RANDOM, checkpoint_model, label, offered_checkpoints, shortened
@@ -373,7 +374,9 @@ def sidebar(page: str, lesson: Mapping[str, Value], refused: Sequence[str]) -> N
         with facts:
             _facts(new.config)
         copy_link(page, _shown(new) | dict(lesson))
-        glossary_button()
+        with st.container(horizontal=True):
+            glossary_button()
+            join_button()
 
 
 def _shown(screen: Screen) -> dict[str, Value]:
