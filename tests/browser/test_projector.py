@@ -36,9 +36,7 @@ SCREENS = [
 
 
 @pytest.mark.parametrize(("address", "theme"), SCREENS)
-def test_text_and_lines_can_be_read_at_the_back(
-    address: str, theme: str, open_page: Open
-) -> None:
+def test_text_and_lines_can_be_read_at_the_back(address: str, theme: str, open_page: Open) -> None:
     app = open_page(
         f"/{address}&config=gpt-nano&projector=true", width=1920, height=1080, theme=theme
     )
