@@ -13,7 +13,7 @@ STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _PROJECTOR = (
     ":root{font-size:clamp(20px,2.6vh,30px)}"
     '[data-testid="stSliderThumbValue"],[data-testid="stSliderThumbValue"] p{color:var(--gx-text)}'
-    '[data-testid="stBaseButton-segmented_controlActive"] p{color:var(--gx-text)}'
+    '[data-testid="stButtonGroup"] [aria-checked="true"] *{color:var(--gx-text) !important}'
 )
 
 

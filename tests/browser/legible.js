@@ -40,7 +40,11 @@
     const box = e.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     let under = ground(e.closest("svg"));
-    const root = e.getRootNode();
+    /* A heat map is an image, and its numbers take black or white by `ink_on`, which has its test. */
+    for (const image of e.closest(".js-plotly-plot")?.querySelectorAll("image") ?? []) {
+      const at = image.getBoundingClientRect();
+      if (x >= at.x && x <= at.right && y >= at.y && y <= at.bottom) return null;
+    }
     for (const shape of (e.closest(".js-plotly-plot") ?? e.ownerSVGElement).querySelectorAll("rect, path")) {
       if (!(shape.compareDocumentPosition(e) & Node.DOCUMENT_POSITION_FOLLOWING)) continue;
       const at = shape.getBoundingClientRect();
@@ -83,7 +87,7 @@
       const under = svg ? groundOfSvg(e) : ground(e.closest("[data-testid=stSlider]") ?? e);
       const ink = rgba(svg ? style.fill : style.color);
       ink[3] *= opacity(e) * (svg ? Number(style.fillOpacity) : 1);
-      const between = ratio(over(ink, under), under);
+      const between = !under ? Infinity : ratio(over(ink, under), under);
       if (between < contrast - 0.02) say(`contrast ${between.toFixed(2)}`);
       let scrolled = false;
       for (let at = e; at; at = parent(at)) {
