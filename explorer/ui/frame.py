@@ -14,6 +14,7 @@ _PROJECTOR = (
     ":root{font-size:clamp(20px,2.6vh,30px)}"
     '[data-testid="stSliderThumbValue"],[data-testid="stSliderThumbValue"] p{color:var(--gx-text)}'
     '[data-testid="stButtonGroup"] [aria-checked="true"] *{color:var(--gx-text) !important}'
+    '[data-testid="stBaseButton-primary"]{background:var(--gx-act) !important}'
 )
 
 
