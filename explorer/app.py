@@ -11,7 +11,7 @@ import streamlit as st  # noqa: E402
 
 from explorer.ui import lesson, presenter, show  # noqa: E402
 from explorer.ui.frame import apply_style  # noqa: E402
-from explorer.ui.link import publish_page_controls  # noqa: E402
+from explorer.ui.link import publish_page_controls, read_address  # noqa: E402
 from explorer.ui.sidebar import presenting, sidebar  # noqa: E402
 from explorer.ui.take_home import take_home  # noqa: E402
 from explorer.ui.warm_up import import_torch_in_background  # noqa: E402
@@ -27,6 +27,7 @@ PAGES = {
     "generate": "Generate",
 }
 
+dropped = read_address()
 st.set_page_config(
     page_title="GPT Explorer",
     page_icon=str(Path(__file__).with_name("icon.svg")),
@@ -40,7 +41,7 @@ pages = {
 page = st.navigation([*pages.values()])
 name = page.url_path or "overview"
 refused = lesson.arrive(name, pages)
-sidebar(name, lesson.link_part(), refused)
+sidebar(name, lesson.link_part(), (*refused, *dropped))
 lesson.lessons_button()
 apply_style()
 lesson.bar(name)

@@ -43,7 +43,7 @@ def activation_lines(
     styles = {
         "gelu": (look.role("ff"), look.line_px, "solid"),
         "relu": (look.surface("muted"), look.line_px * 0.8, "6px,4px"),
-        "exact": (look.surface("page"), 1.5, "1.5px,5px"),
+        "exact": (look.surface("page"), 3 if look.projector else 1.5, "1.5px,5px"),
     }
     inks = {form: hue for form, (hue, *_) in styles.items()} | {"exact": look.surface("text")}
     for form, (hue, thickness, dash) in styles.items():

@@ -5,7 +5,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
-from explorer.draw.numbers import number
+from explorer.draw.numbers import number, power_of_ten
 from explorer.draw.stream import tall
 from explorer.draw.theme import Look, blank_figure
 from explorer.draw.tokens import colour_bar, token_ticks
@@ -39,7 +39,7 @@ def moved_heat(frame: pd.DataFrame, position: int, look: Look) -> Chart:
     )
     ticks = list(range(top - _DECADES, top + 1, 2))
     bar = colour_bar(look, "")
-    bar |= {"tickvals": ticks, "ticktext": [f"10<sup>{t}</sup>".replace("-", "−") for t in ticks]}
+    bar |= {"tickvals": ticks, "ticktext": [power_of_ten(t) for t in ticks]}
     figure.add_trace(
         go.Heatmap(
             z=decades,

@@ -76,7 +76,7 @@ def layer_gradient_lines(
         y_title=f"{title}, log scale",
     )
     for name in (_PLAIN, _WITH):
-        _add_band(figure, frame[frame["network"] == name], axis, _hue(name, look))
+        _add_band(figure, frame[frame["network"] == name], axis, name, look)
     return _with_lines("layer-gradients", figure, frame, title, look, axis, "layer", gain)
 
 
@@ -134,8 +134,11 @@ def _hue(network: str, look: Look) -> str:
     return look.role("grad") if network == _WITH else look.surface("muted")
 
 
-def _add_band(figure: go.Figure, rows: pd.DataFrame, axis: LogAxis, hue: str) -> None:
+def _add_band(
+    figure: go.Figure, rows: pd.DataFrame, axis: LogAxis, network: str, look: Look
+) -> None:
     """Fill from the lower to the upper quartile and dot the median."""
+    hue = _hue(network, look)
     rows = rows.dropna(subset="median")
     red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
     outline = pd.concat([rows["upper"], rows["lower"][::-1]])
@@ -154,7 +157,7 @@ def _add_band(figure: go.Figure, rows: pd.DataFrame, axis: LogAxis, hue: str) ->
             x=rows["layer"],
             y=axis.place(rows["median"]),
             mode="lines",
-            line={"color": hue, "width": 2, "dash": "dot"},
+            line={"color": hue, "width": look.thin_px, "dash": "dot"},
             hoverinfo="skip",
         )
     )
@@ -222,7 +225,7 @@ def _add_gain(
             y=[low, low, high, high],
             xaxis="x2",
             mode="lines",
-            line={"color": ink, "width": 2},
+            line={"color": ink, "width": look.thin_px},
             hoverinfo="skip",
         )
     )

@@ -130,7 +130,7 @@ def ridge(bins: pd.DataFrame, stats: pd.DataFrame, point: str, look: Look) -> Ch
                 fill="toself",
                 fillcolor=look.wash_of(hue, 0.35),
                 mode="lines",
-                line={"color": hue, "width": 1.5},
+                line={"color": hue, "width": 3 if look.projector else 1.5},
                 hoverinfo="skip",
             )
         )

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
 from explorer.draw.line_ends import name_line_ends
-from explorer.draw.numbers import short
+from explorer.draw.numbers import power_of_ten, short
 from explorer.draw.parts import part_dash, part_hue
 from explorer.draw.theme import Look, blank_figure, ink_on
 
@@ -91,7 +91,7 @@ def growth_lines(
     kind = "log" if log else "linear"
     figure.update_xaxes(type=kind, tickformat=",", **({"dtick": 1} if log else {"nticks": 5}))
     figure.update_yaxes(
-        type=kind, range=[low, high], exponentformat="power", **({"dtick": 1} if log else {})
+        type=kind, range=[low, high], exponentformat="power", **(_decades(low, high) if log else {})
     )
     final = frame[frame["value"] == frame["value"].max()]
     largest = final.loc[final["amount"].idxmax()]
@@ -104,6 +104,12 @@ def growth_lines(
         f"{largest['value']:,}, where the largest part is {largest['part']} with "
         f"{short(float(largest['amount']))}.",
     )
+
+
+def _decades(low: float, high: float) -> dict[str, list[float] | list[str]]:
+    """Return a tick at each power of ten, written in full size."""
+    powers = range(math.ceil(low), math.floor(high) + 1)
+    return {"tickvals": [10.0**n for n in powers], "ticktext": [power_of_ten(n) for n in powers]}
 
 
 def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, look: Look) -> Chart:

@@ -122,6 +122,9 @@ SCALE: dict[str, dict[str, list[str]]] = {
 values around 0, where zero vanishes into the page."""
 
 
+_TALL_PX = 300
+
+
 @dataclass(frozen=True)
 class Look:
     """How the viewer sees the page: light or dark, at a desk or from the back of a room."""
@@ -145,6 +148,11 @@ class Look:
         return 5 if self.projector else 3.5
 
     @property
+    def thin_px(self) -> float:
+        """Width of a line that goes with a data line: a median, a bracket."""
+        return 3 if self.projector else 2
+
+    @property
     def marker_px(self) -> int:
         """Diameter of a data point."""
         return 14 if self.projector else 11
@@ -153,6 +161,10 @@ class Look:
     def zoom(self) -> float:
         """How much larger figures and fields are."""
         return 1.3 if self.projector else 1
+
+    def height(self, desk_px: int) -> int:
+        """Return a figure's height; a tall one grows less, so that what it says stays in sight."""
+        return round(desk_px * (min(self.zoom, 1.12) if desk_px >= _TALL_PX else self.zoom))
 
     def surface(self, name: str) -> str:
         """Return the colour of `page`, `panel`, `line`, `text` or `muted`."""
@@ -233,7 +245,7 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.F
     return go.Figure(
         layout={
             "font": font,
-            "height": round(height * look.zoom),
+            "height": look.height(height),
             "title": title,
             "margin": {"l": 8, "r": 8, "t": 2.2 * look.font_px, "b": 8},
             "paper_bgcolor": "rgba(0,0,0,0)",

@@ -14,7 +14,13 @@ STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 _ACTING = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # control, format, surrogate, line and paragraph ends
 _HARMLESS = "\n\t\u200c\u200d"  # and the joiners of emoji and of many scripts
 _HEADING = "_heading"
-_PROJECTOR = ":root{font-size:clamp(20px,2.6vh,30px)}"
+# Streamlit's own blue is readable at a desk only.
+_PROJECTOR = (
+    ":root{font-size:clamp(20px,2.6vh,30px)}"
+    '[data-testid="stSliderThumbValue"],[data-testid="stSliderThumbValue"] p{color:var(--gx-text)}'
+    '[data-testid="stButtonGroup"] [aria-checked="true"] *{color:var(--gx-text) !important}'
+    '[data-testid="stBaseButton-primary"]{background:var(--gx-act) !important}'
+)
 
 
 def variables(look: Look) -> str:

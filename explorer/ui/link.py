@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from html import escape
 from pathlib import Path
-from typing import Literal, ParamSpec
+from typing import ParamSpec
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -13,7 +13,6 @@ from explorer.ui.controls import (
     CONTROLS,
     EVERYWHERE,
     MAX_PROMPT_IN_ADDRESS,
-    SIDEBAR,
     Value,
     current,
 )
@@ -21,7 +20,7 @@ from explorer.ui.controls import (
 P = ParamSpec("P")
 
 _CHECKED = "_address_checked"
-_REFUSED = "_address_refused"
+_DROPPED = "_address_dropped"
 _PAGE = "_page"
 _VERSION = "_link_version"
 _NAME = "copy_link"
@@ -49,44 +48,37 @@ def _value_in_address(key: str) -> Value:
 def read_address() -> tuple[str, ...]:
     """In a session's first run, take page controls from the address and judge all of it.
 
-    The sidebar's controls read their own parameters; what they can't hold falls back to the
-    default.
+    The sidebar's controls read their own parameters, and would take the last of two and round a
+    fraction: what they can't hold is taken out of the address, and the run starts again without it.
+    Call it first in every run.
 
     Returns:
-        One sentence a part that was dropped; empty in later runs.
+        One sentence a part that was dropped, in the first run that gets past here; then empty.
     """
     if _CHECKED in st.session_state:
-        st.session_state[_REFUSED] = ()
-        return ()
+        return tuple(st.session_state.pop(_DROPPED, ()))
     st.session_state[_CHECKED] = True
-    dropped, refused = [], []
+    dropped = {}
     for key in st.query_params:
         if key in _STREAMLIT_OWN:
             continue
         try:
             value = _value_in_address(key)
         except ValueError as error:
-            dropped.append(str(error))
-            if key in CONTROLS and CONTROLS[key] in SIDEBAR:
-                refused.append(key)
+            dropped[key] = str(error)
         else:
             if CONTROLS[key].page != EVERYWHERE:
                 st.session_state[key] = value
-    st.session_state[_REFUSED] = refused
-    for key in refused:
-        del st.query_params[key]
-    if len(dropped) > 3:
-        return (*dropped[:3], f"{len(dropped) - 3} more parts of the link were dropped.")
-    return tuple(dropped)
-
-
-def binding(key: str) -> Literal["query-params"] | None:
-    """Return how a sidebar's control is bound to the address in this run.
-
-    Streamlit reads more into a number than is said here, 1.5 as 1 or the last of several, and fails
-    over an infinite one. So what was refused is not bound before it is gone.
-    """
-    return None if key in st.session_state[_REFUSED] else "query-params"
+    sentences = [*dropped.values()]
+    if len(sentences) > 3:
+        sentences[3:] = [f"{len(sentences) - 3} more parts of the link were dropped."]
+    bound = [key for key in dropped if key in CONTROLS and CONTROLS[key].page == EVERYWHERE]
+    if bound:
+        for key in bound:
+            del st.query_params[key]
+        st.session_state[_DROPPED] = sentences
+        st.rerun()
+    return tuple(sentences)
 
 
 def sidebar_query(held: dict[str, Value]) -> str:

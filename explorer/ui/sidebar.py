@@ -18,7 +18,8 @@ from explorer.ui.controls import (
     Whole,
 )
 from explorer.ui.glossary import glossary_button
-from explorer.ui.link import binding, copy_link, read_address
+from explorer.ui.join import join_button
+from explorer.ui.link import copy_link
 from explorer.ui.state import Screen, previous_screen, screen, set_screen
 from explorer.ui.weights import RANDOM, checkpoint_model, label, offered_checkpoints, shortened
 from gptcore.config import CONFIGS, GPT_CONFIG_124M, GPTConfig
@@ -143,7 +144,7 @@ def _number(key: str, label: str, *, disabled: bool = False) -> Value:
             value=int(control.default),
             step=1,
             key=key,
-            bind=binding(key),
+            bind="query-params",
             disabled=disabled,
         )
     return st.number_input(
@@ -153,7 +154,7 @@ def _number(key: str, label: str, *, disabled: bool = False) -> Value:
         value=float(control.default),
         step=0.05,
         key=key,
-        bind=binding(key),
+        bind="query-params",
     )
 
 
@@ -166,7 +167,7 @@ def _custom_fields() -> dict[str, Value]:
                 _LABELS[field.key],
                 value=field.default,
                 key=field.key,
-                bind=binding(field.key),
+                bind="query-params",
             )
         else:
             with right if index % 2 else left:
@@ -267,7 +268,7 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
         options,
         index=options.index(str(presets.default)),
         key="config",
-        bind=binding("config"),
+        bind="query-params",
         on_change=_start_custom_from_preset,
         disabled=trained,
     )
@@ -279,7 +280,7 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
             "Weights",
             (RANDOM, *offered),
             key="weights",
-            bind=binding("weights"),
+            bind="query-params",
             format_func=label,
         )
     facts = st.container()
@@ -289,10 +290,10 @@ def _widgets(long_prompt: bool) -> tuple[dict[str, Value], DeltaGenerator]:
         value=str(CONTROLS["prompt"].default),
         key="prompt",
         height=84,
-        bind=None if long_prompt else binding("prompt"),
+        bind=None if long_prompt else "query-params",
         persist_state="session" if long_prompt else None,
     )
-    held["projector"] = st.toggle("Projector mode", key="projector", bind=binding("projector"))
+    held["projector"] = st.toggle("Projector mode", key="projector", bind="query-params")
     return held, facts
 
 
@@ -349,7 +350,7 @@ def _judge(held: dict[str, Value], base: Screen) -> Screen:
     )
 
 
-def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str]) -> None:
+def sidebar(page: str, lesson: Mapping[str, Value], refused: Sequence[str]) -> None:
     """Draw the sidebar and keep the viewer's valid choices as the current screen.
 
     What is not valid is left out: the choice of the run before stays, and a sentence says why.
@@ -357,13 +358,13 @@ def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str
     Args:
         page: The current page's name, for the link.
         lesson: The part of the link that is the lesson's, if one is open.
-        lesson_notices: What the lesson's part of the address was refused for.
+        refused: Sentences about what of the address was refused.
     """
     before = previous_screen()
     asked = st.query_params.get("weights", RANDOM)
-    notices = [*lesson_notices, *read_address()]
-    if refused := _refuse_huge_prompt(before):
-        notices.append(refused)
+    notices = [*refused]
+    if too_long := _refuse_huge_prompt(before):
+        notices.append(too_long)
     if before is None and asked != RANDOM and asked not in offered_checkpoints():
         notices.append(
             f"The weights “{shortened(asked)}” are not offered here; they are random instead."
@@ -376,7 +377,9 @@ def sidebar(page: str, lesson: Mapping[str, Value], lesson_notices: Sequence[str
         with facts:
             _facts(new.config)
         copy_link(page, _shown(new) | dict(lesson))
-        glossary_button()
+        with st.container(horizontal=True):
+            glossary_button()
+            join_button()
 
 
 def _shown(screen: Screen) -> dict[str, Value]:

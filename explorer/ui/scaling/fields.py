@@ -33,7 +33,9 @@ def configuration() -> GPTConfig:
     for field, value in held.items():
         st.session_state[f"scaling_{field}"] = value
     width = 150 if screen().look.projector else 112
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+    with st.container(
+        horizontal=True, vertical_alignment="bottom", gap="small", key="scaling-fields"
+    ):
         for field, label in _SLIDERS.items():
             controls.log_whole(
                 f"scaling_{field}",

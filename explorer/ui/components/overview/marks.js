@@ -153,7 +153,7 @@ class Marks {
     const y = yMid - strip / 2;
     const values = this.view.tensor(name);
     this.strip(id, name, 0, y, D);
-    if (!phone) this.group(id).append(this.text(0, y - sm * 1.9, name, "code muted", sm - 0.5));
+    if (!phone) this.group(id).append(this.text(0, y - sm * 1.9, name, "code muted", sm));
     if (values) this.group(id).append(this.text(0, y - sm * 0.75, `std ${decimal(values.std, phone ? 2 : 3)}`, "", sm));
     this.group(id).append(svgTag("path", { d: `M${D + 3} ${yMid}H${xLine}`, class: "wire", style: "stroke:var(--gx-act);stroke-width:1" }));
     if (!withShape) return;
