@@ -78,12 +78,14 @@ NEEDS: dict[str, dict[str, str]] = {
         "weights": CHECKPOINT,
     },
     "generate_b_weights": {"generate_comparison": "true"},
+    "layernorm_beta_times": {"weights": CHECKPOINT},
 }
 """What the address must say for a control to be on screen, where its page is not enough."""
 
 WITH_CHECKPOINTS = {
     *(key for key, control in CONTROLS.items() if isinstance(control, Name)),
     "block_b_seed",
+    "layernorm_beta_times",
 } - {one.key for one in LESSON}
 """Controls that are there only where an operator offers checkpoints."""
 

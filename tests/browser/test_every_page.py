@@ -6,6 +6,7 @@ import pytest
 
 from tests.browser.streamlit_page import StreamlitPage
 from tests.pages.conftest import PAGES
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -16,10 +17,18 @@ def address(page: str) -> str:
     return f"/{'' if page == 'overview' else page}?{SMALL}"
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing_serious_of_our_making(page: str, theme: str, open_page: Open) -> None:
-    app = open_page(address(page), theme=theme)
+MODES = [("light", False), ("dark", False), ("light", True), ("dark", True)]
+IN_MODES = [(page, *mode) for page in PAGES for mode in MODES]
+
+
+@pytest.mark.parametrize(
+    ("page", "theme", "projector"),
+    mostly_thorough(IN_MODES, [(page, *MODES[i % 4]) for i, page in enumerate(PAGES)]),
+)
+def test_axe_finds_nothing_serious_of_our_making(
+    page: str, theme: str, projector: bool, open_page: Open
+) -> None:
+    app = open_page(address(page) + "&projector=true" * projector, theme=theme)
     assert not app.serious_axe_findings()
 
 
@@ -31,7 +40,7 @@ def test_nothing_overflows_on_a_phone(page: str, open_page: Open) -> None:
     assert app.page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "scaling"]))
 def test_the_page_s_address_survives_a_reload(page: str, open_page: Open) -> None:
     app = open_page(f"{address(page)}&seed=7&prompt=Tea")
     before = app.page.locator(".notice").all_inner_texts()
@@ -103,7 +112,8 @@ def test_the_glossary_opens_over_any_page(open_page: Open) -> None:
 
 def test_table_and_csv_say_what_the_chart_shows(open_page: Open) -> None:
     app = open_page("/block?config=gpt-nano")
-    app.page.get_by_text("Table, CSV and text version").first.click()
+    with app.rerun():
+        app.page.get_by_text("Table, CSV and text version").first.click()
     with app.page.expect_download() as download:
         app.page.get_by_role("button", name="Download CSV").first.click()
     lines = download.value.path().read_text().splitlines()

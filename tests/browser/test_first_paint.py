@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.thorough import mostly_thorough
+
 # Streamlit's scripts are held back until the test lets them through.
 _SCRIPTS = "**/static/js/*.js"
 _PLACE = """(place) => [...place.querySelectorAll('h1, .claim, .st-key-overview_picture')]
@@ -21,8 +23,13 @@ def page(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1000, 700), (390, 844)])
-@pytest.mark.parametrize("theme", ["light", "dark"])
+SIZES = [(1280, 800), (1000, 700), (390, 844)]
+SEEN = [(*size, theme) for size in SIZES for theme in ("light", "dark")]
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "theme"), mostly_thorough(SEEN, [SEEN[0], SEEN[3], SEEN[4]])
+)
 def test_it_is_drawn_where_the_picture_will_be(
     page: Page, server: str, width: int, height: int, theme: str
 ) -> None:
@@ -57,7 +64,10 @@ def test_a_prompt_of_markup_is_text_there_too(page: Page, server: str) -> None:
     assert page.locator("#first-paint .token").first.text_content() == "</"
 
 
-@pytest.mark.parametrize("path", ["/block", "/?config=custom", "/?seed=-1", "/?projector=true"])
+@pytest.mark.parametrize(
+    "path",
+    mostly_thorough(["/block", "/?config=custom", "/?seed=-1", "/?projector=true"], ["/block"]),
+)
 def test_no_other_page_has_one(page: Page, server: str, path: str) -> None:
     page.route(_SCRIPTS, lambda route: None)
     page.goto(f"{server}{path}", wait_until="commit")

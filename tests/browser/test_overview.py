@@ -184,7 +184,7 @@ def test_the_shapes_are_those_of_this_prompt_and_configuration(
     assert shapes(app, "ff_up") == (stream, f"B1T{n}F{f}")
     assert shapes(app, "out_head") == (stream, f"B1T{n}V50,257")
     edges = [text.text_content() for text in app.page.locator(".model text").all()]
-    for axes in (stream, f"B1T{n}F{f}", f"B1T{n}V50,257", f"H{h}K{k}", f"T{n}T{n}"):
+    for axes in (stream, f"B1T{n}F{f}", f"B1T{n}V50,257", f"D{d}→H{h}K{k}", f"T{n}T{n}"):
         assert axes in edges, axes
 
 

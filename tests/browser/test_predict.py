@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, expect
 from tests.browser.streamlit_page import StreamlitPage
 from tests.browser.test_every_page import address
 from tests.pages.conftest import PAGES
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -21,7 +22,7 @@ def ask(app: StreamlitPage) -> Locator:
     return app.page.get_by_test_id("stPopoverBody")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "generate", "layernorm"]))
 def test_a_page_hides_until_its_question_is_answered(page: str, open_page: Open) -> None:
     app = open_page(address(page))
     notice = app.page.locator(".notice").first
@@ -35,7 +36,7 @@ def test_a_page_hides_until_its_question_is_answered(page: str, open_page: Open)
     expect(notice).to_be_visible()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "shortcuts"]))
 def test_the_button_takes_no_height_from_the_picture(page: str, open_page: Open) -> None:
     app = open_page(address(page))
     head = app.page.locator("[class*=st-key-page-head]")
@@ -50,7 +51,7 @@ def test_the_button_takes_no_height_from_the_picture(page: str, open_page: Open)
     assert head.evaluate(tall) == with_button
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", mostly_thorough(["light", "dark"], ["dark"]))
 def test_axe_finds_nothing_serious_in_a_question(theme: str, open_page: Open) -> None:
     app = open_page(address("layernorm"), theme=theme)
     panel = ask(app)
@@ -60,7 +61,7 @@ def test_axe_finds_nothing_serious_in_a_question(theme: str, open_page: Open) ->
     assert not app.serious_axe_findings()
 
 
-@pytest.mark.parametrize("page", ["overview", "scaling"])
+@pytest.mark.parametrize("page", mostly_thorough(["overview", "scaling"], ["scaling"]))
 def test_a_question_does_not_overflow_on_a_phone(page: str, open_page: Open) -> None:
     app = open_page(address(page), width=390, height=844)
     panel = ask(app)

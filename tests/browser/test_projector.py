@@ -8,6 +8,7 @@ import pytest
 from explorer.ui.controls import CONTROLS, Choice
 from tests.browser.streamlit_page import StreamlitPage
 from tests.pages.conftest import PAGES
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -35,7 +36,7 @@ SCREENS = [
 ]
 
 
-@pytest.mark.parametrize(("address", "theme"), SCREENS)
+@pytest.mark.parametrize(("address", "theme"), mostly_thorough(SCREENS, SCREENS[::4]))
 def test_text_and_lines_can_be_read_at_the_back(address: str, theme: str, open_page: Open) -> None:
     app = open_page(
         f"/{address}&config=gpt-nano&projector=true", width=1920, height=1080, theme=theme

@@ -7,6 +7,7 @@ import pytest
 
 from gptcore import GPT_CONFIG_124M, count_parameters
 from tests.browser.streamlit_page import StreamlitPage
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -89,7 +90,7 @@ def test_a_copied_link_opens_the_same_screen(open_page: Open) -> None:
     assert "emb_dim, linear" in str(fresh.page.locator(".xtitle").first.text_content())
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", mostly_thorough(VIEWS, VIEWS[::3]))
 def test_claim_controls_and_picture_fit_the_first_screen_and_a_phone_has_no_sideways_scroll(
     open_page: Open, view: str
 ) -> None:

@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.streamlit_page import StreamlitPage
 from tests.pages.conftest import PAGES
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -58,7 +59,7 @@ def offline(browser: Browser, file: Path, width: int = 1280) -> tuple[Page, list
     return page, wrong
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "generate", "gelu"]))
 def test_every_page_gives_picture_table_script_and_a_file_that_opens_offline(
     page: str, open_page: Open, browser: Browser, tmp_path: Path
 ) -> None:
@@ -144,7 +145,7 @@ def test_the_script_follows_a_control_of_another_part_of_the_page(open_page: Ope
     app.page.get_by_text("layers = 7").wait_for()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", mostly_thorough(["light", "dark"], ["dark"]))
 def test_the_open_panel_is_usable_by_all(theme: str, open_page: Open) -> None:
     app = opened(open_page, "block", theme=theme)
     assert not app.serious_axe_findings()

@@ -14,6 +14,7 @@ from explorer.ui.weights import MODELS_VARIABLE
 from tests.pages.conftest import PAGES, Open, html
 from tests.pages.test_every_page import VALUE_WIDGETS
 from tests.pages.test_lessons import TITLES
+from tests.thorough import mostly_thorough
 from tests.ways_to_change import (
     WITH_CHECKPOINTS,
     address_for,
@@ -133,7 +134,10 @@ def _read_address() -> None:
         st.text(sentence)
 
 
-@pytest.mark.parametrize(("key", "kind"), [one for one in DAMAGED if one not in SIDEBARS])
+PAGES_OWN = [one for one in DAMAGED if one not in SIDEBARS]
+
+
+@pytest.mark.parametrize(("key", "kind"), mostly_thorough(PAGES_OWN, PAGES_OWN[::4]))
 def test_a_damaged_part_is_dropped_in_one_sentence_and_leaves_the_default(
     key: str, kind: str
 ) -> None:

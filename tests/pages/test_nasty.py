@@ -19,6 +19,7 @@ from explorer.ui.controls import CONTROLS, EVERYWHERE, FIELDS
 from gptcore.tokenizer import MAX_CHARACTERS
 from tests.nasty import ADDRESSES, TEXTS
 from tests.pages.conftest import PAGES, ROOT, Open, html
+from tests.thorough import mostly_thorough
 
 OPENED = {
     "generate": {
@@ -98,7 +99,7 @@ def share(page: str, of: tuple[str, ...]) -> tuple[str, ...]:
     return of[PAGES.index(page) :: len(PAGES)]
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, PAGES[::3]))
 def test_nasty_text_in_every_field_is_shown_as_typed_and_changes_nothing_else(
     page: str, open_app: Open
 ) -> None:
@@ -144,7 +145,7 @@ def assert_the_link_was_judged(app: AppTest, query: dict[str, list[str]], plain:
         assert app.session_state[key] == expected, (key, values)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, PAGES[1::3]))
 def test_a_nasty_address_opens_the_page_and_what_was_dropped_is_not_used(
     page: str, open_app: Open
 ) -> None:
@@ -156,7 +157,7 @@ def test_a_nasty_address_opens_the_page_and_what_was_dropped_is_not_used(
         assert_the_link_was_judged(open_address(page, query), query, plain)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, PAGES[2::3]))
 def test_nasty_text_in_every_parameter_is_dropped_or_used_as_the_sentence_says(
     page: str, open_app: Open
 ) -> None:

@@ -7,6 +7,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import PAGES, ROOT, Open
+from tests.thorough import mostly_thorough
 
 SCRIPT = "prints this page's numbers"
 
@@ -30,7 +31,7 @@ def ran(code: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, PAGES[::3]))
 def test_closed_it_makes_nothing_and_open_it_offers_a_script_that_runs(
     page: str, open_app: Open
 ) -> None:

@@ -39,6 +39,7 @@ from gptcore import (
     generate_greedy,
 )
 from gptcore.identity import Checkpoint, Seed
+from tests.thorough import mostly_thorough
 
 
 def test_run_by_itself_it_prints_the_same_tokens_and_text() -> None:
@@ -148,8 +149,11 @@ def test_the_placeholders_script_prints_the_stages_on_the_page(
     assert numbers(off, "by") == pytest.approx([built.difference], rel=1e-4)
 
 
-@pytest.mark.parametrize("norm", ["final_norm", "1.norm2", "reference", "constant"])
-@pytest.mark.parametrize("over", ["features", "batch", "larger"])
+NORMS = ("final_norm", "1.norm2", "reference", "constant")
+NORMALISED = [(norm, over) for norm in NORMS for over in ("features", "batch", "larger")]
+
+
+@pytest.mark.parametrize(("norm", "over"), mostly_thorough(NORMALISED, NORMALISED[::5]))
 def test_layernorms_script_prints_the_stages_on_the_page(
     norm: str, over: str, model: GPTModel
 ) -> None:
@@ -193,7 +197,7 @@ def test_gelus_script_prints_the_values_and_the_shares_on_the_page(model: GPTMod
         assert numbers(line, "zero") == pytest.approx([row.share], abs=1e-5)
 
 
-@pytest.mark.parametrize("activation", ["gelu", "relu", "tanh"])
+@pytest.mark.parametrize("activation", mostly_thorough(["gelu", "relu", "tanh"], ["relu"]))
 def test_the_shortcuts_script_prints_the_gradients_on_the_page(activation: str) -> None:
     lines = printed("shortcuts", shortcuts_layers=4, shortcuts_activation=activation)
     frame = layer_gradients(4, 3, activation, (7,))

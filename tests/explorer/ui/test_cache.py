@@ -89,6 +89,7 @@ def test_seeds_and_prompts_have_answers_of_their_own(tiny: GPTConfig) -> None:
     assert cache.measured(cropped_predictions, ModelId(tiny, Seed(1)), (1, 2)) is first
 
 
+@pytest.mark.thorough
 def test_models_in_turn_never_exceed_the_budget(
     tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
