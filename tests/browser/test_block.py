@@ -6,6 +6,7 @@ import pytest
 
 from tests.browser.streamlit_page import StreamlitPage
 from tests.pages.test_block import VIEWS
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -28,7 +29,7 @@ def notice(app: StreamlitPage) -> str:
     return str(app.page.locator(".notice").first.inner_text())
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", mostly_thorough(VIEWS, VIEWS[::4]))
 def test_claim_controls_and_picture_fit_one_screen(view: str, open_page: Open) -> None:
     app = drawn(open_page(address(view)))
     for chart in app.page.get_by_test_id("stPlotlyChart").all()[:2]:
@@ -38,7 +39,7 @@ def test_claim_controls_and_picture_fit_one_screen(view: str, open_page: Open) -
     assert not app.problems()
 
 
-@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("view", mostly_thorough(VIEWS, VIEWS[1::4]))
 def test_no_view_overflows_a_phone_or_troubles_axe(view: str, open_page: Open) -> None:
     app = drawn(open_page(address(view), width=390, height=844))
     main = app.page.get_by_test_id("stMain")
@@ -60,6 +61,7 @@ def test_a_click_on_a_thumbnail_enlarges_that_head_and_the_link_says_so(open_pag
     assert "block_block=1&block_head=2" in newest["query"]
 
 
+@pytest.mark.thorough
 def test_a_click_on_a_cell_picks_that_token_and_block(open_page: Open) -> None:
     app = drawn(open_page(address("tokens")))
     chart = app.page.get_by_test_id("stPlotlyChart").first
@@ -103,6 +105,7 @@ def test_html_in_the_prompt_and_in_the_new_text_stays_text(open_page: Open) -> N
     assert any("<" in tick for tick in ticks)
 
 
+@pytest.mark.thorough
 def test_emoji_and_right_to_left_prompts_are_drawn(open_page: Open) -> None:
     app = drawn(open_page(address("attention", "&prompt=%F0%9F%A4%96%20%D7%A9%D7%9C%D7%95%D7%9D")))
     assert "has an entropy of" in notice(app)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.browser.streamlit_page import StreamlitPage
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -72,7 +73,7 @@ def test_gelu_answers_to_x_and_block(open_page: Open) -> None:
     assert "In block 1" in notices(app)[1]
 
 
-@pytest.mark.parametrize("page", CONCEPTS)
+@pytest.mark.parametrize("page", mostly_thorough(CONCEPTS, CONCEPTS[:1]))
 def test_html_and_emoji_in_the_prompt_stay_text(page: str, open_page: Open) -> None:
     app = open_page(f"/{page}?config=gpt-nano")
     app.type_prompt("<img src=x onerror=\"document.title='owned'\"> 🤖👩‍👩‍👧‍👦 $x$ **b**")
@@ -82,7 +83,7 @@ def test_html_and_emoji_in_the_prompt_stay_text(page: str, open_page: Open) -> N
 
 
 @pytest.mark.parametrize("page", CONCEPTS)
-@pytest.mark.parametrize("projector", ["false", "true"])
+@pytest.mark.parametrize("projector", mostly_thorough(["false", "true"], ["true"]))
 def test_claim_controls_and_picture_fit_without_scrolling(
     page: str, projector: str, open_page: Open
 ) -> None:

@@ -32,7 +32,7 @@ def test_axe_finds_nothing_serious_of_our_making(
     assert not app.serious_axe_findings()
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, PAGES[::2]))
 def test_nothing_overflows_on_a_phone(page: str, open_page: Open) -> None:
     app = open_page(address(page), width=390, height=844)
     main = app.page.get_by_test_id("stMain")
@@ -92,6 +92,7 @@ def test_axe_would_find_a_picture_without_words(open_page: Open) -> None:
     assert any("image-alt" in finding for finding in app.serious_axe_findings())
 
 
+@pytest.mark.thorough
 def test_changing_the_model_while_it_computes_ends_at_the_new_one(open_page: Open) -> None:
     app = open_page("/block?config=gpt-mini&seed=11")
     app.page.get_by_label("Seed", exact=True).fill("12")

@@ -87,6 +87,7 @@ def test_it_plays_four_steps_a_second_without_asking_the_server(open_page: Open)
     assert 2.3 < took < 4.5  # ten intervals of 250 ms on a busy machine
 
 
+@pytest.mark.thorough
 def test_any_step_can_be_scrubbed_to(open_page: Open) -> None:
     app = open_complete(open_page)
     slider = app.page.get_by_label("Tokens appended")
@@ -133,6 +134,7 @@ def test_the_first_token_shows_before_the_last_is_computed_and_the_rest_can_be_s
     )
 
 
+@pytest.mark.thorough
 def test_another_prompt_starts_another_run_at_the_same_step(open_page: Open) -> None:
     app = open_complete(open_page)
     app.page.keyboard.press("ArrowRight")
@@ -162,6 +164,7 @@ def test_a_prompt_is_only_ever_text(open_page: Open, prompt: str, first: str) ->
     assert app.page.locator(".stepper b").all_inner_texts().count("bold") == 0
 
 
+@pytest.mark.thorough
 def test_past_the_context_tokens_fall_off_and_positions_restart(open_page: Open) -> None:
     app = open_complete(open_page, "&prompt=" + "word%20" * 62)
     crop = app.page.locator("[data-stage=crop]")
@@ -173,6 +176,7 @@ def test_past_the_context_tokens_fall_off_and_positions_restart(open_page: Open)
     expect(crop).to_contain_text("1,4")  # of about 1,500 tokens the last 64 stay
 
 
+@pytest.mark.thorough
 def test_the_log_scale_and_more_candidates_change_the_bars(open_page: Open) -> None:
     app = open_complete(open_page)
     rows = app.page.locator(".candidates tbody tr")
@@ -197,6 +201,7 @@ def test_claim_controls_picture_and_keys_are_on_one_screen(open_page: Open) -> N
         assert box["y"] + box["height"] <= 800, part
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_serious_with_every_part_open(open_page: Open) -> None:
     parts = ("standing", "positions", "cache", "cropping", "comparison", "copies")
     app = open_complete(open_page, "".join(f"&generate_{part}=true" for part in parts))

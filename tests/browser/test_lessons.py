@@ -9,6 +9,7 @@ from explorer.lessons.file import read_lesson
 from explorer.lessons.offered import SHIPPED
 from explorer.ui.controls import CONTROLS
 from tests.browser.streamlit_page import StreamlitPage
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -47,6 +48,7 @@ def upload(app: StreamlitPage, source: str) -> None:
         )
 
 
+@pytest.mark.thorough
 def test_the_whole_lesson_is_walked_by_key(open_page: Open) -> None:
     app = open_page("/")
     with app.rerun():
@@ -117,6 +119,7 @@ def test_an_uploaded_lesson_is_text_and_its_mistakes_are_named(open_page: Open) 
     assert "lesson" not in app.page.url
 
 
+@pytest.mark.thorough
 def test_leaving_a_step_s_page_is_said_and_again_goes_back(open_page: Open) -> None:
     app = open_page("/gelu?lesson=chapter4&lesson_step=9")
     with app.rerun():
@@ -135,7 +138,7 @@ def test_page_down_while_typing_stays_in_the_field(open_page: Open) -> None:
     assert text_of(app).startswith("Step 9")
 
 
-@pytest.mark.parametrize("path", ["/", "/generate", "/scaling"])
+@pytest.mark.parametrize("path", mostly_thorough(["/", "/generate", "/scaling"], ["/scaling"]))
 def test_p_hides_the_frame_on_any_page_and_brings_it_back(path: str, open_page: Open) -> None:
     app = open_page(f"{path}?config=gpt-nano")
     frame = [app.page.get_by_test_id(name) for name in ("stSidebar", "stHeader")]
@@ -149,7 +152,7 @@ def test_p_hides_the_frame_on_any_page_and_brings_it_back(path: str, open_page: 
     expect(frame[0]).to_be_visible()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", mostly_thorough(["light", "dark"], ["dark"]))
 def test_axe_finds_nothing_serious_in_a_lesson(theme: str, open_page: Open) -> None:
     app = open_page("/layernorm?lesson=chapter4&lesson_step=2&config=gpt-nano", theme=theme)
     with app.rerun():

@@ -7,6 +7,7 @@ from playwright.sync_api import Browser
 
 from tests.browser.streamlit_page import StreamlitPage
 from tests.nasty import MARKDOWN, MARKUP, UNICODE
+from tests.thorough import mostly_thorough
 
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
@@ -30,7 +31,7 @@ PAGES_WITH_FIELDS = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES_WITH_FIELDS)
+@pytest.mark.parametrize("page", mostly_thorough(PAGES_WITH_FIELDS, [*PAGES_WITH_FIELDS][:2]))
 def test_nothing_in_a_prompt_runs_or_is_fetched_or_becomes_markup(
     page: str, open_page: Open
 ) -> None:

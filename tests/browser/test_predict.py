@@ -22,7 +22,7 @@ def ask(app: StreamlitPage) -> Locator:
     return app.page.get_by_test_id("stPopoverBody")
 
 
-@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "generate", "layernorm"]))
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "layernorm"]))
 def test_a_page_hides_until_its_question_is_answered(page: str, open_page: Open) -> None:
     app = open_page(address(page))
     notice = app.page.locator(".notice").first
@@ -36,7 +36,7 @@ def test_a_page_hides_until_its_question_is_answered(page: str, open_page: Open)
     expect(notice).to_be_visible()
 
 
-@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "shortcuts"]))
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["shortcuts"]))
 def test_the_button_takes_no_height_from_the_picture(page: str, open_page: Open) -> None:
     app = open_page(address(page))
     head = app.page.locator("[class*=st-key-page-head]")

@@ -39,6 +39,7 @@ def test_a_slider_breaks_a_rule_a_click_mends_it_and_the_address_follows(open_pa
     app.page.locator(".notice", has_text=counted).wait_for()
 
 
+@pytest.mark.thorough
 def test_the_preset_inside_a_fragment_reaches_the_sidebar(open_page: Open) -> None:
     app = open_page("/scaling?scaling_view=compute")
     press(app, "GPT-3 on one V100")
@@ -107,6 +108,7 @@ def test_claim_controls_and_picture_fit_the_first_screen_and_a_phone_has_no_side
     assert widths[0] <= widths[1]
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_serious_among_the_devices(open_page: Open) -> None:
     app = open_page("/scaling?scaling_view=memory", theme="dark")
     drawn(app)

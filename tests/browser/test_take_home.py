@@ -59,7 +59,7 @@ def offline(browser: Browser, file: Path, width: int = 1280) -> tuple[Page, list
     return page, wrong
 
 
-@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "generate", "gelu"]))
+@pytest.mark.parametrize("page", mostly_thorough(PAGES, ["overview", "gelu"]))
 def test_every_page_gives_picture_table_script_and_a_file_that_opens_offline(
     page: str, open_page: Open, browser: Browser, tmp_path: Path
 ) -> None:
@@ -115,6 +115,7 @@ def test_the_overview_at_home_walks_as_it_does_here(
     home.context.close()
 
 
+@pytest.mark.thorough
 def test_the_steps_at_home_are_the_ones_on_screen(
     open_page: Open, browser: Browser, tmp_path: Path
 ) -> None:
@@ -127,6 +128,7 @@ def test_the_steps_at_home_are_the_ones_on_screen(
     home.context.close()
 
 
+@pytest.mark.thorough
 def test_what_is_offered_follows_the_page(open_page: Open) -> None:
     app = opened(open_page, "block")
     listed = app.page.locator(".list .name")
@@ -137,6 +139,7 @@ def test_what_is_offered_follows_the_page(open_page: Open) -> None:
     assert "block std" not in listed.all_inner_texts()
 
 
+@pytest.mark.thorough
 def test_the_script_follows_a_control_of_another_part_of_the_page(open_page: Open) -> None:
     app = opened(open_page, "shortcuts")
     field = app.page.get_by_label("Layers")

@@ -99,6 +99,7 @@ def test_random_against_trained_blocks_are_chosen_copied_and_opened_again(
     assert "With random weights of seed 5" in notice(drawn(again))
 
 
+@pytest.mark.thorough
 def test_random_against_trained_runs_are_chosen_copied_and_opened_again(open_page: Open) -> None:
     app = open_page(TWO_RUNS)
     choose(app, "Weights of B", "tiny-gpt2")
@@ -139,6 +140,7 @@ def test_a_link_to_weights_of_b_that_are_not_offered_says_so(address: str, open_
     ],
     ids=["block", "generate"],
 )
+@pytest.mark.thorough
 def test_both_what_ifs_fit_a_phone_and_trouble_no_axe(address: str, open_page: Open) -> None:
     app = open_page(address, width=390, height=844)
     main = app.page.get_by_test_id("stMain")
