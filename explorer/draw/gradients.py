@@ -120,14 +120,13 @@ def _with_lines(
     _name_ends(figure, there, axis, look)
     if gain is not None:
         _add_gain(figure, frame[frame[depth] == 0], axis, gain, look)
-    return Chart(
-        name,
-        figure,
-        frame,
-        extremes(there, "value", title[0].upper() + title[1:], ["network", depth])
-        if len(there)
-        else f"Nothing is drawn: every {title}, is 0 divided by 0.",
-    )
+    if len(there):
+        alt = extremes(there, "value", title[0].upper() + title[1:], ["network", depth])
+    else:
+        alt = f"Nothing is drawn: every {title}, is 0 divided by 0."
+    if gain is not None:
+        alt = f"{depth.capitalize()} 0 is {significant(gain)} times larger with shortcuts. {alt}"
+    return Chart(name, figure, frame, alt)
 
 
 def _hue(network: str, look: Look) -> str:

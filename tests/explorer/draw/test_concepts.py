@@ -38,6 +38,7 @@ def test_gradients_stand_on_a_log_axis_that_says_so_with_names_at_the_ends(
     assert "plain" in texts
     assert "1,000 ×" in texts
     assert "layer 2, 3 → 1, has no shortcut" in drawn.figure.layout.xaxis.title.text
+    assert drawn.alt.startswith("Layer 0 is 1,000 times larger with shortcuts. ")
     assert "largest, 0.500, at network with shortcuts, layer 2" in drawn.alt
     assert "smallest, 1.00 × 10⁻⁴, at network plain, layer 0" in drawn.alt
 
