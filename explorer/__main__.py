@@ -14,6 +14,7 @@ from starlette.middleware import Middleware
 
 from explorer.measure.memory import available_bytes, in_words
 from explorer.ui.cache import preload_default_model
+from explorer.ui.components.chart.library import library_route
 from explorer.ui.index_page import IndexPage
 from explorer.ui.options import LESSONS_VARIABLE, MEMORY_VARIABLE, MODELS_VARIABLE
 from explorer.ui.sending import sending_at_once
@@ -32,6 +33,7 @@ _NEEDED_BYTES = 400 * MIB  # torch, pages and figures, before any model
 app = st.App(
     Path(__file__).with_name("app.py"),
     lifespan=sending_at_once,
+    routes=[library_route()],
     middleware=[Middleware(IndexPage)],
 )
 

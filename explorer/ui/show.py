@@ -16,6 +16,7 @@ import streamlit as st
 from explorer import measure
 from explorer.draw.chart import Chart
 from explorer.draw.numbers import number, significant
+from explorer.ui.components.chart.mount import mount_chart
 from explorer.ui.frame import text_html
 
 _MAX_CHIPS = 40
@@ -73,24 +74,7 @@ def picture(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None = None) 
             control that does the same by keyboard.
     """
     _keep(drawn.name, drawn.frame)
-    key = f"chart-{drawn.name}"
-
-    def picked() -> None:
-        if pick is not None and (points := st.session_state[key]["selection"]["points"]):
-            pick(points[0])
-
-    st.plotly_chart(
-        drawn.figure,
-        theme=None,
-        key=key,
-        alt=drawn.alt,
-        on_select="ignore" if pick is None else picked,
-        selection_mode="points",
-        config={
-            "displayModeBar": False,
-            "toImageButtonOptions": {"format": "svg", "filename": drawn.name},
-        },
-    )
+    mount_chart(drawn, pick)
 
 
 def chart(drawn: Chart, caption_text: str) -> None:

@@ -1,5 +1,6 @@
 """Imports that are done while nobody waits for them."""
 
+import gc
 import sys
 import threading
 import time
@@ -17,8 +18,18 @@ def import_for_the_first_page() -> None:
     pandas comes first and whole: plotly takes a half-imported one for a finished one.
     """
     drawn_for("")
-    for name in ("pandas", "explorer.ui.show"):
+    _import_for_good("pandas", "explorer.ui.show")
+
+
+def _import_for_good(*names: str) -> None:
+    """Import modules, and spare Python's garbage collector the look at what will always be there.
+
+    A quarter of a million objects belong to torch, pandas and Streamlit; to go through them takes
+    longer than most pages.
+    """
+    for name in names:
         import_module(name)
+    gc.freeze()
 
 
 def let_the_browser_paint() -> None:
@@ -33,6 +44,6 @@ def let_the_browser_paint() -> None:
 @lru_cache(maxsize=1)
 def import_torch_in_background() -> None:
     """Import torch, once and off the script's thread, so that the next page finds it there."""
-    timer = threading.Timer(_PAINT_SECONDS, import_module, args=("torch",))
+    timer = threading.Timer(_PAINT_SECONDS, _import_for_good, args=("torch",))
     timer.daemon = True
     timer.start()

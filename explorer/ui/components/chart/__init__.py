@@ -1,0 +1,1 @@
+"""A chart in the browser, drawn anew in place when its figure changes."""
