@@ -115,8 +115,6 @@ def head_thumbnails(ratios: Array, picked: tuple[int, int], causal: bool, look: 
             customdata=grid,
             mode="markers",
             marker={"symbol": "square", "size": 20, "color": "rgba(0,0,0,0)"},
-            unselected={"marker": {"opacity": 0}},
-            selected={"marker": {"opacity": 0}},
             hovertemplate="block %{customdata[0]}, head %{customdata[1]}<extra></extra>",
         )
     )

@@ -97,20 +97,6 @@ def token_heat(
             hovertemplate="position %{y}, block %{x}: %{z:.4f}<extra></extra>",
         )
     )
-    if n_tokens <= 64:  # a heat map reports no clicks; marks on top of it do
-        cells = [(block, t) for t in range(n_tokens) for block in range(n_blocks)]
-        figure.add_trace(
-            go.Scatter(
-                x=[block for block, _ in cells],
-                y=[t for _, t in cells],
-                mode="markers",
-                marker={"symbol": "square", "size": 22, "color": "rgba(0,0,0,0)"},
-                unselected={"marker": {"opacity": 0}},
-                selected={"marker": {"opacity": 0}},
-                customdata=table.to_numpy(dtype="float32").ravel(),
-                hovertemplate="position %{y}, block %{x}: %{customdata:.4f}<extra></extra>",
-            )
-        )
     block, position = picked
     frame_cell(figure, (block - 0.5, block + 0.5), (position - 0.5, position + 0.5), look)
     rows, names = token_ticks([f"{t} {token}" for t, token in enumerate(tokens)])

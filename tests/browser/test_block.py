@@ -11,7 +11,7 @@ from tests.thorough import mostly_thorough
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
 _DRAWN = """() => {
-  const charts = document.querySelectorAll('[data-testid=stPlotlyChart]');
+  const charts = document.querySelectorAll('.chart');
   return charts.length && [...charts].every(chart => chart.querySelector('.main-svg'));
 }"""
 
@@ -32,7 +32,7 @@ def notice(app: StreamlitPage) -> str:
 @pytest.mark.parametrize("view", mostly_thorough(VIEWS, VIEWS[::4]))
 def test_claim_controls_and_picture_fit_one_screen(view: str, open_page: Open) -> None:
     app = drawn(open_page(address(view)))
-    for chart in app.page.get_by_test_id("stPlotlyChart").all()[:2]:
+    for chart in app.page.locator(".chart").all()[:2]:
         box = chart.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 800
@@ -49,7 +49,7 @@ def test_no_view_overflows_a_phone_or_troubles_axe(view: str, open_page: Open) -
 
 def test_a_click_on_a_thumbnail_enlarges_that_head_and_the_link_says_so(open_page: Open) -> None:
     app = drawn(open_page(address("attention")))
-    chart = app.page.get_by_test_id("stPlotlyChart").first
+    chart = app.page.locator(".chart").first
     box = chart.locator(".nsewdrag").first.bounding_box()
     assert box is not None
     with app.rerun():
@@ -64,7 +64,7 @@ def test_a_click_on_a_thumbnail_enlarges_that_head_and_the_link_says_so(open_pag
 @pytest.mark.thorough
 def test_a_click_on_a_cell_picks_that_token_and_block(open_page: Open) -> None:
     app = drawn(open_page(address("tokens")))
-    chart = app.page.get_by_test_id("stPlotlyChart").first
+    chart = app.page.locator(".chart").first
     box = chart.locator(".nsewdrag").first.bounding_box()
     assert box is not None
     with app.rerun():
@@ -100,7 +100,7 @@ def test_html_in_the_prompt_and_in_the_new_text_stays_text(open_page: Open) -> N
             app.page.get_by_test_id("stMain").get_by_text(view, exact=True).click()
         drawn(app)
     assert app.page.title() != "owned"
-    assert app.page.locator(".stPlotlyChart img").count() == 0
+    assert app.page.locator(".chart img").count() == 0
     ticks = app.page.locator(".ytick text").all_text_contents()
     assert any("<" in tick for tick in ticks)
 

@@ -88,7 +88,7 @@ def test_claim_controls_and_picture_fit_without_scrolling(
     page: str, projector: str, open_page: Open
 ) -> None:
     app = open_page(f"/{page}?config=gpt-nano&projector={projector}")
-    picture = app.page.get_by_test_id("stPlotlyChart").first.bounding_box()
+    picture = app.page.locator(".chart").first.bounding_box()
     assert picture is not None
     assert picture["y"] + picture["height"] <= 800
 
@@ -96,5 +96,5 @@ def test_claim_controls_and_picture_fit_without_scrolling(
 def test_every_chart_has_words_for_those_who_cannot_see_it(open_page: Open) -> None:
     for page in CONCEPTS:
         app = open_page(f"/{page}?config=gpt-nano")
-        for chart in app.page.get_by_test_id("stPlotlyChart").all():
+        for chart in app.page.locator(".chart").all():
             assert "largest" in (chart.get_attribute("aria-label") or "")

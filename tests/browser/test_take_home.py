@@ -88,7 +88,7 @@ def test_every_page_gives_picture_table_script_and_a_file_that_opens_offline(
     assert "seed 123" in text
     for notice in app.page.locator(".stHtml .notice").all_inner_texts():
         assert notice.split("Notice.")[-1].strip() in text
-    charts = app.page.get_by_test_id("stPlotlyChart").filter(visible=True).count()
+    charts = app.page.locator(".chart").filter(visible=True).count()
     assert home.locator("figure > svg").count() == charts
     assert home.locator("details table").count() >= max(1, charts)
     assert home.locator("img").count() == 0

@@ -79,10 +79,10 @@ def test_random_against_trained_blocks_are_chosen_copied_and_opened_again(
     said = notice(drawn(app))
     assert said.startswith("Notice. With the weights of tiny-gpt2, the standard deviation")
     assert "times smaller" in said or "times larger" in said
-    assert app.page.get_by_test_id("stPlotlyChart").count() == 2
+    assert app.page.locator(".chart").count() == 2
     assert "the same shapes, the configuration of tiny-gpt2" in app.text()
     assert not app.problems()
-    for chart in app.page.get_by_test_id("stPlotlyChart").all():
+    for chart in app.page.locator(".chart").all():
         box = chart.bounding_box()
         assert box is not None
         assert box["y"] + box["height"] <= 800

@@ -1,5 +1,6 @@
 """The app without a browser: each page runs, and a widget changes what is shown."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,6 +31,12 @@ def open_app() -> Open:
 def html(app: AppTest) -> str:
     """Return everything that a page wrote with `st.html`, one element a line."""
     return "\n".join(element.proto.body for element in app.get("html"))
+
+
+def figures(app: AppTest) -> list[str]:
+    """Return every chart's figure, as JSON."""
+    charts = [e for e in app.get("bidi_component") if e.proto.component_name == "chart"]
+    return [str(json.loads(chart.proto.json)["figure"]) for chart in charts]
 
 
 def notice(app: AppTest) -> str:

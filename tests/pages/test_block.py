@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from explorer.ui import cache
 from explorer.ui.controls import CONTROLS, Choice
-from tests.pages.conftest import Open, html, notice
+from tests.pages.conftest import Open, figures, html, notice
 
 VIEWS = CONTROLS["block_view"].options if isinstance(CONTROLS["block_view"], Choice) else ()
 PROMPTS = {
@@ -36,7 +36,7 @@ def test_every_view_takes_every_prompt(view: str, prompt: str, open_app: Open) -
         assert "at least 2 tokens" in html(app)
         return
     assert "problem" not in html(app).split("</style>")[-1] or prompt == "64 tokens"
-    assert app.get("plotly_chart")
+    assert figures(app)
     assert "Notice." in html(app)
     assert "<img" not in html(app)
     assert "<b>bold" not in html(app)
@@ -69,7 +69,7 @@ def test_choosing_a_view_shows_it(open_app: Open) -> None:
 
 def test_by_depth_has_a_panel_a_statistic_and_defines_each(open_app: Open) -> None:
     app = open_app("block")
-    assert len(app.get("plotly_chart")) == 7
+    assert len(figures(app)) == 7
     assert html(app).count("<li>") >= 6
     assert "√(mean of x²)" in html(app)
 
@@ -98,7 +98,7 @@ def test_block_head_and_step_each_change_the_attention_that_is_shown(open_app: O
     steps = set()
     for step in ("scores", "scaled", "masked", "weights", "ratio"):
         choose(app, "block_step", step)
-        steps.add(app.get("plotly_chart")[1].proto.spec)
+        steps.add(figures(app)[1])
     assert len(steps) == 5
 
 
@@ -128,7 +128,7 @@ def test_every_change_is_compared_in_a_sentence(change: str, open_app: Open) -> 
     app = open_view(open_app, "what_if", block_change=change)
     assert " instead of " in notice(app)
     assert "The reason:" in notice(app)
-    assert len(app.get("plotly_chart")) == 2
+    assert len(figures(app)) == 2
 
 
 def test_the_comparison_follows_statistic_place_and_dropout_seed(open_app: Open) -> None:
@@ -163,9 +163,9 @@ def test_the_new_text_is_text_and_an_empty_one_is_refused(open_app: Open) -> Non
 
 def test_each_depth_has_its_own_lines(open_app: Open) -> None:
     app = open_view(open_app, "norm_depth")
-    shown = {app.get("plotly_chart")[1].proto.spec}
+    shown = {figures(app)[1]}
     for depth in ("12", "48"):
-        shown.add(choose(app, "block_depth", depth).get("plotly_chart")[1].proto.spec)
+        shown.add(figures(choose(app, "block_depth", depth))[1])
     assert len(shown) == 3
 
 

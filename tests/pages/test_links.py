@@ -54,7 +54,6 @@ def shown(app: AppTest) -> dict[str, Any]:
         "texts": [text for text in texts if text],
         "markdown": [element.value for element in app.markdown],
         "code": [element.value for element in app.code],
-        "pictures": [json.loads(e.proto.spec) for e in app.get("plotly_chart")],
         "components": [_told(e.proto.json) for e in app.get("bidi_component")],
         "controls": {w.key: w.value for kind in VALUE_WIDGETS for w in app.get(kind)},
         "open": [(e.label, e.proto.expanded) for e in app.expander],

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from explorer import measure
 from explorer.ui.controls import CONTROLS, PAGES
 from gptcore import CONFIGS, GPT_CONFIG_124M, count_parameters
-from tests.pages.conftest import ROOT, Open, html, notice
+from tests.pages.conftest import ROOT, Open, figures, html, notice
 
 VIEWS = ("parameters", "tying", "memory", "compute", "growth", "compare")
 
@@ -31,6 +31,7 @@ import sys
 from pathlib import Path
 from streamlit.testing.v1 import AppTest
 from explorer.ui import show, warm_up
+from tests.pages.conftest import figures
 warm_up.import_torch_in_background = lambda: None  # it would do so after the first page
 show.references = lambda page: print("torch" in sys.modules)  # the last thing on the page
 for view in ("parameters", "memory", "compute", "growth", "compare"):
@@ -38,7 +39,7 @@ for view in ("parameters", "memory", "compute", "growth", "compare"):
     app.query_params["scaling_view"] = view
     app.switch_page(str(Path("pages/scaling.py").resolve()))
     app.run()
-    assert not app.exception and app.get("plotly_chart")
+    assert not app.exception and figures(app)
 """
     ran = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
@@ -164,9 +165,9 @@ def test_tying_is_one_tensor_and_untied_two(open_app: Open) -> None:
 
 def test_generating_needs_a_cache_and_no_gradients(open_app: Open) -> None:
     app = open_app("scaling", config="gpt2-small", scaling_view="memory")
-    assert "AdamW states" in str(app.get("plotly_chart")[0].proto.spec)
+    assert "AdamW states" in figures(app)[0]
     app.segmented_control(key="scaling_purpose").set_value("generate").run()
-    spec = str(app.get("plotly_chart")[0].proto.spec)
+    spec = figures(app)[0]
     assert "KV cache" in spec
     assert "AdamW" not in spec
 
@@ -186,9 +187,9 @@ def test_batch_and_length_change_the_activations(open_app: Open, key: str) -> No
 
 def test_fused_kernels_are_counted_apart(open_app: Open) -> None:
     app = open_app("scaling", config="gpt2-small", scaling_view="memory")
-    before = app.get("plotly_chart")[0].proto.spec
+    before = figures(app)[0]
     app.toggle(key="scaling_fused").set_value(True).run()
-    assert app.get("plotly_chart")[0].proto.spec != before
+    assert figures(app)[0] != before
 
 
 def test_a_smaller_device_no_longer_fits_and_a_faster_one_decodes_faster(open_app: Open) -> None:
@@ -232,7 +233,7 @@ def test_growth_says_the_slope_and_the_border(open_app: Open) -> None:
 def test_two_fields_make_a_heat_map(open_app: Open) -> None:
     app = open_app("scaling", config="gpt2-small", scaling_view="growth")
     app.selectbox(key="scaling_second").set_value("n_heads").run()
-    assert "heatmap" in app.get("plotly_chart")[0].proto.spec
+    assert "heatmap" in figures(app)[0]
 
 
 def test_every_quantity_grows_with_every_field_on_both_scales(open_app: Open) -> None:

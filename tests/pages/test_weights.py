@@ -12,7 +12,7 @@ from explorer.measure.summary import over_tokens, pass_summary
 from explorer.ui.options import MODELS_VARIABLE
 from gptcore import build_model, encode, generate_greedy, load_gpt2
 from tests.made_checkpoints import BROKEN, HALF_DOWNLOADED, SOUND, TOO_LARGE
-from tests.pages.conftest import PAGES, Open, html, notice
+from tests.pages.conftest import PAGES, Open, figures, html, notice
 
 PROMPT = "Hello, I am"
 
@@ -183,7 +183,7 @@ def test_random_weights_are_compared_with_a_checkpoints_in_its_own_shapes(
     assert "the configuration of tiny-gpt2 rather than gpt-nano" in html(app)
     assert "emb_dim 24, 2 heads, 2 blocks, context 32" in html(app)
     assert "A has random weights of seed 7, B the weights of tiny-gpt2" in html(app)
-    assert len(app.get("plotly_chart")) == 2
+    assert len(figures(app)) == 2
 
 
 @pytest.mark.usefixtures("offered")

@@ -14,9 +14,9 @@ function download(content, name, type) {
 function pictures() {
   const main = document.querySelector("[data-testid=stMainBlockContainer]");
   const there = (element) => element.checkVisibility() && !element.closest("[inert]");
-  const found = [...main.querySelectorAll("[data-testid=stPlotlyChart]")].filter((e) => there(e) && e.querySelector(".main-svg")).map((element) => ({
+  const found = [...main.querySelectorAll(".chart")].filter((e) => there(e) && e.querySelector(".main-svg")).map((element) => ({
     name: keyed(element, "chart-"),
-    draw: () => chartSvg(element.querySelector(".js-plotly-plot"), altOf(element)),
+    draw: () => chartSvg(element),
   }));
   const host = [...main.querySelectorAll(".st-key-overview_picture *")].find((e) => e.shadowRoot?.querySelector(".model"));
   const model = host?.shadowRoot.querySelector(".model");

@@ -1,5 +1,5 @@
 /* The page as one file: what is seen of it, in its order, without what can be operated. */
-const TAKEN = [".stHtml", ".stepper", "[data-testid=stHeading]", "[data-testid=stPlotlyChart]", "[data-testid=stMarkdown]", "[data-testid=stText]", "[data-testid=stCode]", "details[open] > summary", "[class*=st-key-csv-]", ".st-key-overview_picture"];
+const TAKEN = [".stHtml", ".stepper", "[data-testid=stHeading]", ".chart", "[data-testid=stMarkdown]", "[data-testid=stText]", "[data-testid=stCode]", "details[open] > summary", "[class*=st-key-csv-]", ".st-key-overview_picture"];
 const LEFT = ".st-key-take-home, .st-key-lesson-bar";
 const UNSAFE = "script, style, iframe, object, embed, link, meta, base, form, input, select, button, .link-part, .spoken, .transport";
 
@@ -40,10 +40,9 @@ function taken(element, tables) {
   if (kind === "stText") return [tag("p", { class: "text" }, words)];
   if (kind === "stCode") return [tag("pre", {}, tag("code", {}, element.querySelector("code")?.textContent ?? words))];
   if (kind === "stMarkdown") return [tag("div", { class: "prose" }, ...[...inert(element.querySelector("[data-testid=stMarkdownContainer]") ?? element).childNodes])];
-  if (kind === "stPlotlyChart") {
-    const plot = element.querySelector(".js-plotly-plot");
-    if (!plot?.querySelector(".main-svg")) return [];
-    const svg = chartSvg(plot, altOf(element));
+  if (element.matches(".chart")) {
+    if (!element.querySelector(".main-svg")) return [];
+    const svg = chartSvg(element);
     return [tag("figure", { style: `width:${svg.getAttribute("width")}px` }, svg, tableOf(keyed(element, "chart-"), tables))];
   }
   if (element.matches("summary")) return [tag("h3", {}, element.querySelector("[data-testid=stMarkdownContainer]")?.textContent ?? words)];
@@ -52,8 +51,6 @@ function taken(element, tables) {
   if (element.matches(".stepper")) return [tag("div", { class: "stepper" }, ...[...inert(element).childNodes])];
   return element.querySelector("style, .link-part") ? [] : [tag("div", { class: "stHtml" }, ...[...inert(element).childNodes])];
 }
-
-const altOf = (element) => (element.closest("[aria-label]") ?? element.querySelector("[aria-label]"))?.getAttribute("aria-label") ?? "";
 
 function gathered(tables) {
   const main = document.querySelector("[data-testid=stMainBlockContainer]");

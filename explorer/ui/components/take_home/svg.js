@@ -22,9 +22,9 @@ function blank(width, height, words) {
 }
 
 /* A chart: plotly draws it as layers of SVG, one over the other. */
-function chartSvg(plot, words) {
+function chartSvg(plot) {
   const layers = [...plot.querySelectorAll(".main-svg")];
-  const svg = blank(layers[0].getAttribute("width"), layers[0].getAttribute("height"), words);
+  const svg = blank(layers[0].getAttribute("width"), layers[0].getAttribute("height"), plot.getAttribute("aria-label"));
   for (const layer of layers) for (const child of layer.children) svg.append(child.cloneNode(true));
   for (const unseen of svg.querySelectorAll(".draglayer, .zoomlayer, .hoverlayer")) unseen.remove();
   return svg;

@@ -1,0 +1,71 @@
+"""A chart in a real browser: it is changed in place, fits its column, and fills the screen."""
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.browser.streamlit_page import StreamlitPage
+
+pytestmark = pytest.mark.browser
+Open = Callable[..., StreamlitPage]
+_FIRST = "document.querySelector('.js-plotly-plot')"
+
+
+def open_shortcuts(open_page: Open) -> StreamlitPage:
+    app = open_page("/shortcuts?config=gpt-nano")
+    app.page.locator(".chart .main-svg").first.wait_for()
+    return app
+
+
+def test_a_control_changes_the_values_and_leaves_the_picture_in_place(open_page: Open) -> None:
+    app = open_shortcuts(open_page)
+    app.page.evaluate(f"window.before = [{_FIRST}, {_FIRST}.querySelector('svg')]")
+    values = app.page.evaluate(f"{_FIRST}.data.at(-1).y.length")
+    with app.rerun():
+        app.page.get_by_test_id("stMain").get_by_test_id("stNumberInputStepUp").first.click()
+    app.page.wait_for_function(f"{_FIRST}.layout.xaxis.title.text.includes('layer 5')")
+    assert app.page.evaluate(
+        f"before[0] === {_FIRST} && before[1] === {_FIRST}.querySelector('svg')"
+    )
+    assert values == app.page.evaluate(f"{_FIRST}.data.at(-1).y.length")  # the bracket's four ends
+    shown = app.page.locator(".chart").first.get_attribute("aria-label")
+    assert shown is not None
+    assert "times larger with shortcuts" in shown
+
+
+def test_a_chart_follows_the_width_of_its_column(open_page: Open) -> None:
+    app = open_shortcuts(open_page)
+    for width in (1280, 390, 900):
+        app.page.set_viewport_size({"width": width, "height": 844})
+        app.page.wait_for_function(
+            f"{_FIRST}.querySelector('.main-svg').width.baseVal.value === {_FIRST}.clientWidth"
+        )
+        assert app.page.get_by_test_id("stMain").evaluate("e => e.scrollWidth <= e.clientWidth")
+
+
+def test_a_chart_fills_the_screen_by_keyboard_and_goes_back(open_page: Open) -> None:
+    app = open_shortcuts(open_page)
+    drawn = f"{_FIRST}.querySelector('.main-svg').height.baseVal.value"
+    usual = app.page.evaluate(drawn)
+    button = app.page.get_by_role("button", name="Show this chart on the whole screen").first
+    button.focus()
+    assert button.evaluate("e => getComputedStyle(e).opacity") == "1"
+    button.press("Enter")
+    app.page.wait_for_function(f"document.fullscreenElement && {drawn} > {usual} * 1.5")
+    app.page.keyboard.press("Enter")
+    app.page.wait_for_function(f"!document.fullscreenElement && {drawn} === {usual}")
+
+
+def test_a_fetch_that_failed_is_tried_again_with_the_next_figure(
+    open_page: Open, server: str
+) -> None:
+    app = open_page("/?config=gpt-nano")
+    app.page.route("**/plotly-cartesian-*", lambda route: route.abort())
+    app.page.goto(f"{server}/shortcuts?config=gpt-nano")
+    app.page.locator(".chart").first.wait_for(state="attached")
+    app.page.wait_for_function("() => window.gxPlotly === undefined")
+    app.page.unroute("**/plotly-cartesian-*")
+    app.page.get_by_test_id("stMain").get_by_test_id("stNumberInputStepUp").first.click()
+    app.page.locator(".chart .main-svg").first.wait_for()
+    assert any("plotly" in complaint for complaint in app.complaints)
+    app.complaints.clear()
