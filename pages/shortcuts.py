@@ -53,7 +53,7 @@ def lab() -> None:
         with picture:
             show.chart(drawn, gradient_lab.lab_caption(seeds, shown, now.seed, width))
         with table:
-            gradient_lab.lab_table(chosen, shown, now.seed, drawn.figure.layout.height)
+            gradient_lab.lab_table(chosen, shown, now.seed, drawn.height_px)
         show.notice(gradient_lab.lab_notice(chosen, seeds, shown), "grad")
         show.table_expander(drawn)
         with st.expander("What shortcuts do not do"):
@@ -83,7 +83,7 @@ def real_blocks() -> None:
                 f"the part. Losses: {gradient_lab.losses(gradients)}.",
             )
         with table:
-            gradient_lab.blocks_table(gradients, part, drawn.figure.layout.height)
+            gradient_lab.blocks_table(gradients, part, drawn.height_px)
         show.notice(gradient_lab.blocks_notice(values), "grad")
         show.table_expander(drawn)
 

@@ -1,11 +1,11 @@
 """GELU, its exact form and ReLU as curves."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import blank_figure, scatter
 from explorer.draw.numbers import number, significant
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 NAMES = {"gelu": "GELU", "exact": "exact GELU", "relu": "ReLU"}
 _TITLES = {"value": "activation", "slope": "slope (derivative)"}
@@ -49,7 +49,7 @@ def activation_lines(
     for form, (hue, thickness, dash) in styles.items():
         rows = curves[curves["activation"] == form]
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=rows["x"],
                 y=rows[column],
                 name=NAMES[form],
@@ -70,7 +70,7 @@ def activation_lines(
             font={"color": inks[form], "size": look.font_px},
         )
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=at["x"],
             y=at[column],
             mode="markers",
@@ -125,7 +125,7 @@ def activation_gap_line(gap: pd.DataFrame, look: Look) -> Chart:
     )
     figure.add_hline(y=0, line={"color": look.surface("muted"), "width": 1})
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=gap["x"],
             y=gap["gap"],
             mode="lines",

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import Trace, blank_figure, heatmap, scatter
 from explorer.draw.numbers import number
 from explorer.draw.stream import tall
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 from explorer.draw.tokens import colour_bar, frame_cell, token_ticks
 
 Array = npt.NDArray[Any]
@@ -33,13 +33,13 @@ def _thin(maps: Array) -> Array:
     return maps[..., step - 1 :: step, step - 1 :: step] if step > 1 else maps
 
 
-def _hatched(outlines: Sequence[tuple[list[float], list[float]]], look: Look) -> go.Scatter:
+def _hatched(outlines: Sequence[tuple[list[float], list[float]]], look: Look) -> Trace:
     """Fill outlines with hatching, the sign of what the mask hides."""
     x, y = (
         np.array([v for outline in outlines for v in (*outline[axis], np.nan)], dtype="float32")
         for axis in (0, 1)
     )
-    return go.Scatter(
+    return scatter(
         x=x,
         y=y,
         fill="toself",
@@ -95,7 +95,7 @@ def head_thumbnails(ratios: Array, picked: tuple[int, int], causal: bool, look: 
         look, height=tall(look), x_title="head", y_title="block; every head's weights ÷ even share"
     )
     figure.add_trace(
-        go.Heatmap(
+        heatmap(
             z=sheet,
             colorscale=look.scale("prob"),
             zmin=0,
@@ -109,7 +109,7 @@ def head_thumbnails(ratios: Array, picked: tuple[int, int], causal: bool, look: 
     centre = (side - 1) / 2
     grid = [(block, head) for block in range(n_blocks) for head in range(n_heads)]
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[head * pitch + centre for _, head in grid],
             y=[block * pitch + centre for block, _ in grid],
             customdata=grid,
@@ -182,7 +182,7 @@ def attention_heat(frame: pd.DataFrame, step: str, title: str, masked: bool, loo
         reach = float(np.nanmax(shown[n // 4 :])) if n > 8 else reach
         top = number(reach, 2) + ("+" if n > 8 else "")
         bar |= {"tickvals": [0, reach], "ticktext": ["0", top]}
-    heat = go.Heatmap(
+    heat = heatmap(
         z=shown,
         colorscale=look.scale(_STEP_SCALE[step]),
         zmin=-reach if signed else 0,
@@ -194,8 +194,8 @@ def attention_heat(frame: pd.DataFrame, step: str, title: str, masked: bool, loo
         textfont={"size": look.font_px},
     )
     if n <= 8:
-        heat.text = [["" if np.isnan(v) else number(float(v), 2) for v in row] for row in shown]
-        heat.texttemplate = "%{text}"  # plotly writes in black or white
+        heat["text"] = [["" if np.isnan(v) else number(float(v), 2) for v in row] for row in shown]
+        heat["texttemplate"] = "%{text}"  # plotly writes in black or white
     figure.add_trace(heat)
     if masked and hidden.any():
         figure.add_trace(_hatched([_staircase(n)], look))
@@ -241,7 +241,7 @@ def head_entropy_dots(frame: pd.DataFrame, look: Look) -> Chart:
         y_title="entropy of a head's weights (nats, mean over queries)",
     )
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=frame["block"],
             y=frame["entropy"],
             mode="markers",

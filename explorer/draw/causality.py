@@ -2,12 +2,12 @@
 
 import numpy as np
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
+from explorer.draw.figure import blank_figure, heatmap, scatter
 from explorer.draw.numbers import number, power_of_ten
 from explorer.draw.stream import tall
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 from explorer.draw.tokens import colour_bar, token_ticks
 
 _DECADES = 6
@@ -41,7 +41,7 @@ def moved_heat(frame: pd.DataFrame, position: int, look: Look) -> Chart:
     bar = colour_bar(look, "")
     bar |= {"tickvals": ticks, "ticktext": [power_of_ten(t) for t in ticks]}
     figure.add_trace(
-        go.Heatmap(
+        heatmap(
             z=decades,
             colorscale=look.scale("seq"),
             zmin=top - _DECADES,
@@ -55,7 +55,7 @@ def moved_heat(frame: pd.DataFrame, position: int, look: Look) -> Chart:
     )
     rows, columns = np.nonzero(table == 0)
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=columns,
             y=rows,
             mode="text" if n_tokens <= 26 and n_points <= 50 else "markers",

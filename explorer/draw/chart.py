@@ -1,11 +1,15 @@
 """A picture together with what it was drawn from and what it says to those who can't see it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pandas as pd
-import plotly.graph_objects as go
 
+from explorer.draw.figure import Figure
 from explorer.draw.numbers import number
+
+if TYPE_CHECKING:
+    from plotly.graph_objects import Figure as PlotlyFigure
 
 
 @dataclass(frozen=True)
@@ -14,15 +18,27 @@ class Chart:
 
     Attributes:
         name: Names the download, in lower case with dashes.
-        figure: The picture.
+        drawing: The picture, as the browser gets it.
         frame: The very table that was drawn.
         alt: What the picture shows, in one or two sentences with the extreme and its value.
     """
 
     name: str
-    figure: go.Figure
+    drawing: Figure
     frame: pd.DataFrame
     alt: str
+
+    @property
+    def figure(self) -> "PlotlyFigure":
+        """The picture as plotly's own object, every property checked, as a notebook shows it."""
+        from plotly.graph_objects import Figure as PlotlyFigure  # not above: no page needs it
+
+        return PlotlyFigure(self.drawing.data, self.drawing.layout)
+
+    @property
+    def height_px(self) -> int:
+        """How tall the picture is."""
+        return int(self.drawing.layout["height"])
 
 
 def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> str:

@@ -3,12 +3,12 @@
 import math
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import blank_figure, scatter
 from explorer.draw.numbers import number
 from explorer.draw.stream import PARTS, add_depth_lines, tall
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 _SAME = 1e-5  # relative: two floats that differ by less tell nothing
 
@@ -107,7 +107,7 @@ def norm_depth_lines(frame: pd.DataFrame, depth: int, value: str, title: str, lo
         role = "grad" if log else "act"
         hue = look.role(role) if norm == "pre" else look.surface("muted")
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=rows["block"],
                 y=rows[value],
                 name=f"{norm}-LN",

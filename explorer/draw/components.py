@@ -1,13 +1,13 @@
 """Parameters by component: several models as stacked bars, one model's sum as a staircase."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
+from explorer.draw.figure import bar, blank_figure, scatter
 from explorer.draw.line_ends import beside, name_line_ends
 from explorer.draw.numbers import number, short
 from explorer.draw.parts import part_hue
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 
 def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look: Look) -> Chart:
@@ -33,7 +33,7 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
         size = rows["share"] if share else rows["parameters"]
         hue = part_hue(name, look)
         figure.add_trace(
-            go.Bar(
+            bar(
                 x=100 * size if share else size,
                 y=rows["model"],
                 orientation="h",
@@ -110,7 +110,7 @@ def tying_staircase(steps: pd.DataFrame, look: Look) -> Chart:
     gone = steps["what"] == "tie"
     hues = [part_hue(_STEP_PARTS[what], look) for what in steps["what"]]
     figure.add_trace(
-        go.Bar(
+        bar(
             x=steps["change"],
             base=steps["total"] - steps["change"],
             y=steps["step"],
@@ -170,7 +170,7 @@ def halves_lines(frame: pd.DataFrame, emb_dim: int, look: Look) -> Chart:
         name = "QKV biases" if qkv_bias else "no QKV biases"
         hue = look.role("attn") if qkv_bias else look.surface("muted")
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=rows["emb_dim"],
                 y=rows["ratio"],
                 mode="lines",

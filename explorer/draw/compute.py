@@ -1,13 +1,13 @@
 """FLOPs per token by part as bars, beside the rule of thumb."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
+from explorer.draw.figure import bar, blank_figure
 from explorer.draw.line_ends import beside
 from explorer.draw.numbers import number, short
 from explorer.draw.parts import part_hue
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 
 def flop_bars(frame: pd.DataFrame, n_parameters: int, look: Look) -> Chart:
@@ -37,7 +37,7 @@ def flop_bars(frame: pd.DataFrame, n_parameters: int, look: Look) -> Chart:
     )
     for column, shape in ((1, ""), (2, "/")):
         figure.add_trace(
-            go.Bar(
+            bar(
                 x=[row[column] for row in rows],
                 y=names,
                 orientation="h",

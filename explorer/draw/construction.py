@@ -1,11 +1,11 @@
 """The spread of the stream through a model under construction, before and after a switch."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import blank_figure, scatter
 from explorer.draw.line_ends import beside
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 
 def construction_lines(now: pd.DataFrame, before: pd.DataFrame, look: Look) -> Chart:
@@ -31,7 +31,7 @@ def construction_lines(now: pd.DataFrame, before: pd.DataFrame, look: Look) -> C
         ("std", "now", look.role("act"), "solid", 0.7 if above else -0.7),
     ):
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=frame["stage"],
                 y=frame[column],
                 name=name,

@@ -1,13 +1,13 @@
 """Memory by use as bars."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
+from explorer.draw.figure import bar, blank_figure
 from explorer.draw.line_ends import beside
 from explorer.draw.numbers import both_units, number
 from explorer.draw.parts import part_dash, part_hue
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 
 def memory_bars(frame: pd.DataFrame, look: Look) -> Chart:
@@ -28,7 +28,7 @@ def memory_bars(frame: pd.DataFrame, look: Look) -> Chart:
         look, height=58 + 36 * len(uses), x_title=f"{unit}, linear from 0", y_title=""
     )
     figure.add_trace(
-        go.Bar(
+        bar(
             x=[size / divisor for size in sizes],
             y=uses,
             orientation="h",

@@ -3,11 +3,11 @@
 import math
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import Figure, blank_figure, scatter
 from explorer.draw.numbers import power_of_ten, significant
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 _PLAIN, _WITH = "plain", "with shortcuts"
 _BRACKET, _BRACKET_TIP = 0.012, 0.024  # shares of the plot's width
@@ -36,7 +36,7 @@ class LogAxis:
         """Return the values as they are drawn: 0 on the lowest line."""
         return values.where(values != 0, 10.0**self._zero)
 
-    def apply(self, figure: go.Figure) -> None:
+    def apply(self, figure: Figure) -> None:
         """Set the range and write every tick as a power of ten."""
         ticks = list(range(self.low, self.high + 1, self._step))
         values = [10.0**tick for tick in ticks]
@@ -99,7 +99,7 @@ def block_gradient_lines(frame: pd.DataFrame, part: str, look: Look, gain: float
 
 def _with_lines(
     name: str,
-    figure: go.Figure,
+    figure: Figure,
     frame: pd.DataFrame,
     title: str,
     look: Look,
@@ -133,16 +133,14 @@ def _hue(network: str, look: Look) -> str:
     return look.role("grad") if network == _WITH else look.surface("muted")
 
 
-def _add_band(
-    figure: go.Figure, rows: pd.DataFrame, axis: LogAxis, network: str, look: Look
-) -> None:
+def _add_band(figure: Figure, rows: pd.DataFrame, axis: LogAxis, network: str, look: Look) -> None:
     """Fill from the lower to the upper quartile and dot the median."""
     hue = _hue(network, look)
     rows = rows.dropna(subset="median")
     red, green, blue = (int(hue[i : i + 2], 16) for i in (1, 3, 5))
     outline = pd.concat([rows["upper"], rows["lower"][::-1]])
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=pd.concat([rows["layer"], rows["layer"][::-1]]),
             y=axis.place(outline),
             fill="toself",
@@ -152,7 +150,7 @@ def _add_band(
         )
     )
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=rows["layer"],
             y=axis.place(rows["median"]),
             mode="lines",
@@ -163,11 +161,11 @@ def _add_band(
 
 
 def _add_line(
-    figure: go.Figure, rows: pd.DataFrame, axis: LogAxis, name: str, depth: str, look: Look
+    figure: Figure, rows: pd.DataFrame, axis: LogAxis, name: str, depth: str, look: Look
 ) -> None:
     hue, plain = _hue(name, look), name == _PLAIN
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=rows[depth],
             y=axis.place(rows["value"]),
             name=name,
@@ -185,7 +183,7 @@ def _add_line(
     )
 
 
-def _name_ends(figure: go.Figure, frame: pd.DataFrame, axis: LogAxis, look: Look) -> None:
+def _name_ends(figure: Figure, frame: pd.DataFrame, axis: LogAxis, look: Look) -> None:
     """Write each line's name and last value at its end, far enough apart to read."""
     ends = frame.groupby("network")["value"].last().to_dict()
     if not ends:
@@ -212,14 +210,12 @@ def _name_ends(figure: go.Figure, frame: pd.DataFrame, axis: LogAxis, look: Look
     figure.update_layout(margin={"r": 8.6 * look.font_px})
 
 
-def _add_gain(
-    figure: go.Figure, first: pd.DataFrame, axis: LogAxis, gain: float, look: Look
-) -> None:
+def _add_gain(figure: Figure, first: pd.DataFrame, axis: LogAxis, gain: float, look: Look) -> None:
     """Put a bracket beside the two first values, with their ratio."""
     ends = axis.place(first.set_index("network")["value"])
     low, high, ink = ends[_PLAIN], ends[_WITH], look.surface("text")
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[_BRACKET_TIP, _BRACKET, _BRACKET, _BRACKET_TIP],
             y=[low, low, high, high],
             xaxis="x2",

@@ -1,12 +1,11 @@
 """Words to the right of the axes: names at the ends of lines, in place of a legend."""
 
-import plotly.graph_objects as go
-
+from explorer.draw.figure import Figure
 from explorer.draw.theme import Look
 
 
 def beside(
-    figure: go.Figure, text: str, *, y: object, hue: str, look: Look, gap: float, lift: float = 0
+    figure: Figure, text: str, *, y: object, hue: str, look: Look, gap: float, lift: float = 0
 ) -> None:
     """Write something to the right of the axes, at the height of what it belongs to.
 
@@ -33,7 +32,7 @@ def beside(
 
 
 def name_line_ends(
-    figure: go.Figure, ends: list[tuple[float, str, str]], low: float, high: float, look: Look
+    figure: Figure, ends: list[tuple[float, str, str]], low: float, high: float, look: Look
 ) -> None:
     """Write each line's name to the right of the axes, far enough apart to read.
 
@@ -44,7 +43,7 @@ def name_line_ends(
         high: Its top.
         look: How the viewer sees the page.
     """
-    height = figure.layout.height - 4.5 * look.font_px
+    height = figure.layout["height"] - 4.5 * look.font_px
     room = (high - low) * 1.25 * look.font_px / height
     places: list[float] = []
     for y, _, _ in sorted(ends):

@@ -1,12 +1,12 @@
 """What the two loops of greedy decoding read, and how long it takes."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import bar, blank_figure, scatter
 from explorer.draw.line_ends import beside, name_line_ends
 from explorer.draw.numbers import number
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 WITHOUT, WITH = "without cache", "with cache"
 
@@ -28,7 +28,7 @@ def read_positions(frame: pd.DataFrame, look: Look) -> Chart:
     again = plain["read"].to_numpy() - cached["read"].to_numpy()
     hatch = {"shape": "/", "size": 5, "solidity": 0.3, "fgcolor": look.surface("muted")}
     figure.add_trace(
-        go.Bar(
+        bar(
             x=plain["step"],
             y=again,
             marker={"color": look.surface("panel"), "pattern": hatch},
@@ -36,7 +36,7 @@ def read_positions(frame: pd.DataFrame, look: Look) -> Chart:
         )
     )
     figure.add_trace(
-        go.Bar(
+        bar(
             x=cached["step"],
             y=cached["read"],
             base=again,
@@ -79,7 +79,7 @@ def loop_lines(frame: pd.DataFrame, column: str, what: str, look: Look) -> Chart
     ):
         rows = frame[frame["loop"] == loop]
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=rows["step"],
                 y=rows[column],
                 mode="lines",
@@ -110,7 +110,7 @@ def cropping_bars(frame: pd.DataFrame, look: Look) -> Chart:
     # Token text is a model's: plotly would read <b> in a label, so it is escaped.
     names = [text.replace("&", "&amp;").replace("<", "&lt;") for text in frame["predicted"]]
     figure.add_trace(
-        go.Bar(
+        bar(
             x=[f"{window:,}" for window in frame["window"]],
             y=frame["distance"],
             marker={"color": look.role("act")},

@@ -1,11 +1,11 @@
 """LayerNorm over the whole model, and the two ways to divide a variance."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import blank_figure, scatter
 from explorer.draw.numbers import number, significant
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 
 def norm_spread_lines(frame: pd.DataFrame, look: Look) -> Chart:
@@ -23,7 +23,7 @@ def norm_spread_lines(frame: pd.DataFrame, look: Look) -> Chart:
     )
     for side, role, symbol in (("before", "act", "circle"), ("after", "norm", "square")):
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=frame["order"],
                 y=frame[side],
                 mode="lines+markers" if len(frame) <= 60 else "lines",
@@ -73,7 +73,7 @@ def variance_divisor_line(frame: pd.DataFrame, look: Look) -> Chart:
         y_title="the variance divided by n − 1 is larger by (%, log scale)",
     )
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=frame["n"],
             y=frame["percent"],
             mode="lines+markers+text",

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import Figure, bar, blank_figure, scatter
 from explorer.draw.numbers import number
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 _ROW_PX = 76
 _LABEL_SHARE = 0.27  # of the width of the values, kept free for the stages' names
@@ -70,7 +70,7 @@ def stage_histograms(
         bars = shown[shown["stage"] == stage.name]
         ends = moments.set_index("stage").loc[stage.name]
         figure.add_trace(
-            go.Bar(
+            bar(
                 x=(bars["low"] + bars["high"]) / 2,
                 y=bars["height"],
                 width=width * 0.9,
@@ -112,7 +112,7 @@ def stage_histograms(
                 "font": {"color": look.role(stage.role), "size": look.font_px},
             }
         )
-    figure.layout.annotations = names
+    figure.layout["annotations"] = names
     figure.update_xaxes(
         range=[low, high],
         showgrid=True,
@@ -132,11 +132,11 @@ def _y_title(percent: bool) -> str:
 
 
 def _mark_spread(
-    figure: go.Figure, ends: "pd.Series[float]", axis: str, top: float, look: Look
+    figure: Figure, ends: "pd.Series[float]", axis: str, top: float, look: Look
 ) -> None:
     """Mark the mean with a dot and one standard deviation to each side with a bar."""
     figure.add_trace(
-        go.Scatter(
+        scatter(
             x=[ends["mean"]],
             y=[-0.15 * top],
             yaxis=axis,

@@ -1,12 +1,12 @@
 """Statistics of the residual stream over depth, as small multiples."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import Figure, blank_figure, scatter
 from explorer.draw.line_ends import beside
 from explorer.draw.numbers import number
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 PARTS = {
     "resid_pre": ("act", "circle", "into the block"),
@@ -48,7 +48,7 @@ def depth_panels(frame: pd.DataFrame, look: Look) -> list[Chart]:
 
 
 def add_depth_lines(
-    figure: go.Figure, frame: pd.DataFrame, value: str, points: list[str], look: Look
+    figure: Figure, frame: pd.DataFrame, value: str, points: list[str], look: Look
 ) -> None:
     """Add one line a place of the block, in its part's hue."""
     n_blocks = frame["block"].nunique()
@@ -56,7 +56,7 @@ def add_depth_lines(
         role, symbol, label = PARTS[point]
         rows = frame[frame["point"] == point]
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=rows["block"],
                 y=rows[value],
                 name=label,
@@ -124,7 +124,7 @@ def ridge(bins: pd.DataFrame, stats: pd.DataFrame, point: str, look: Look) -> Ch
         x = [v for pair in zip(rows["low"], rows["high"], strict=True) for v in pair]
         y = [base + 1.5 * v / tallest for v in rows["density"] for _ in (0, 1)]
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=[x[0], *x, x[-1]],
                 y=[base, *y, base],
                 fill="toself",

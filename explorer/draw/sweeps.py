@@ -3,13 +3,13 @@
 import math
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart
+from explorer.draw.figure import blank_figure, heatmap, scatter
 from explorer.draw.line_ends import name_line_ends
 from explorer.draw.numbers import power_of_ten, short
 from explorer.draw.parts import part_dash, part_hue
-from explorer.draw.theme import Look, blank_figure, ink_on
+from explorer.draw.theme import Look, ink_on
 
 
 def _height(look: Look) -> int:
@@ -51,7 +51,7 @@ def growth_lines(
     for part, rows in shown.groupby("part", sort=False):
         hue = part_hue(str(part), look)
         figure.add_trace(
-            go.Scatter(
+            scatter(
                 x=rows["value"],
                 y=rows["amount"].astype(float),
                 mode="lines",
@@ -131,7 +131,7 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
     )
     logs = table.map(lambda value: math.log10(value) if value > 0 else float("nan"))
     figure.add_trace(
-        go.Heatmap(
+        heatmap(
             z=logs.to_numpy(),
             colorscale=look.scale("seq"),
             showscale=False,

@@ -8,8 +8,6 @@ simulated colour blindness are tested.
 from dataclasses import dataclass
 from typing import Literal
 
-import plotly.graph_objects as go
-
 Base = Literal["light", "dark"]
 
 SURFACE: dict[str, dict[str, str]] = {
@@ -205,57 +203,3 @@ def ink_on(hue: str) -> str:
     """Return black or white, whichever contrasts more with a colour."""
     luminance = _luminance(hue)
     return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
-
-
-def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> go.Figure:
-    """Return an empty figure in the house style: horizontal grid lines, titles with units.
-
-    The y title stands horizontally above the axis, because rotated text is hard to read at the back
-    of a room.
-    """
-    text, muted, line = look.surface("text"), look.surface("muted"), look.surface("line")
-    font = {"family": '"Source Sans", sans-serif', "size": look.font_px, "color": text}
-    ticks = {"size": look.font_px, "color": text}
-    x_axis = {
-        "title": {"text": x_title, "font": {"color": muted, "size": look.font_px}},
-        "tickfont": ticks,
-        "showgrid": False,
-        "zeroline": False,
-        "automargin": True,
-    }
-    y_axis = {
-        "tickfont": ticks,
-        "ticklabelstandoff": 5,
-        "gridcolor": line,
-        "gridwidth": 1,
-        "zeroline": False,
-        "automargin": True,
-    }
-    title = {
-        "text": y_title,
-        "font": {"color": muted, "size": look.font_px, "weight": "normal"},
-        "x": 0,
-        "xref": "container",
-        "yref": "container",
-        "y": 1,
-        "yanchor": "top",
-        "pad": {"t": 2},
-    }
-    # In one piece: plotly checks a layout that is updated part by part ten times as long.
-    return go.Figure(
-        layout={
-            "font": font,
-            "height": look.height(height),
-            "title": title,
-            "margin": {"l": 8, "r": 8, "t": 2.2 * look.font_px, "b": 8},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "showlegend": False,
-            "hoverlabel": {"font": font, "bgcolor": look.surface("panel"), "bordercolor": line},
-            "hovermode": "closest",
-            "dragmode": False,
-            "bargap": 0.12,
-            "xaxis": x_axis,
-            "yaxis": y_axis,
-        }
-    )

@@ -1,12 +1,12 @@
 """Tokens against blocks as a heat map, and one token's features."""
 
 import pandas as pd
-import plotly.graph_objects as go
 
 from explorer.draw.chart import Chart, extremes
+from explorer.draw.figure import Figure, bar, blank_figure, heatmap
 from explorer.draw.numbers import number
 from explorer.draw.stream import PARTS, tall
-from explorer.draw.theme import Look, blank_figure
+from explorer.draw.theme import Look
 
 MAX_LABELS = 26
 
@@ -41,9 +41,7 @@ def colour_bar(look: Look, title: str) -> dict[str, object]:
     }
 
 
-def frame_cell(
-    figure: go.Figure, x: tuple[float, float], y: tuple[float, float], look: Look
-) -> None:
+def frame_cell(figure: Figure, x: tuple[float, float], y: tuple[float, float], look: Look) -> None:
     """Frame what is picked: ink on a lighter line, so that it shows on any colour of a scale."""
     for surface, width in (("page", 6.0), ("text", 2.5)):
         line = {"color": look.surface(surface), "width": width}
@@ -81,7 +79,7 @@ def token_heat(
         y_title=f"{title} of each token, {PARTS[point][2]}",
     )
     figure.add_trace(
-        go.Heatmap(
+        heatmap(
             z=table.to_numpy(dtype="float32"),
             x=list(range(n_blocks)),
             y=list(range(n_tokens)),
@@ -133,7 +131,7 @@ def token_values(bins: pd.DataFrame, reach: tuple[float, float], place: str, loo
         y_title=f"number of its {int(bins['count'].sum()):,} features",
     )
     figure.add_trace(
-        go.Bar(
+        bar(
             x=(bins["low"] + bins["high"]) / 2,
             y=bins["count"],
             width=bins["high"] - bins["low"],
@@ -167,7 +165,7 @@ def feature_bars(features: pd.DataFrame, place: str, look: Look) -> Chart:
         y_title="largest features, by index",
     )
     figure.add_trace(
-        go.Bar(
+        bar(
             x=features["value"],
             y=[str(feature) for feature in features["feature"]],
             orientation="h",

@@ -1,7 +1,6 @@
-"""What watching a pass costs, and how fast the block page answers; exit code 1 if a limit is broken.
+"""What watching a pass costs; exit code 1 if a limit is broken.
 
     python tests/benchmarks/trace_cost.py            time and memory, GPT-2 small
-    python tests/benchmarks/trace_cost.py chromium   the page's answers, warm
     python tests/benchmarks/trace_cost.py xl         one summary of GPT-2 XL (needs 8 GiB)
 
 Plain and watched passes take turns on one thread, and what counts is the median of the ratios of
@@ -27,7 +26,6 @@ from gptcore import CONFIGS, GPT_CONFIG_124M, GPTModel, build_model
 ROOT = Path(__file__).parents[2]
 TIMES = 1.25
 PEAK_MIB = 200
-ANSWER_MS = 300
 ROUNDS = {4: 31, 64: 15, 1024: 3}
 
 
@@ -112,69 +110,6 @@ def xl(failures: list[str]) -> None:
         failures.append("progress of XL")
 
 
-_ANSWERED = """([before]) => new Promise(resolve => {
-  const look = () => {
-    const now = document.querySelector('.notice').innerText;
-    const settled = !document.querySelector('[data-stale=true]');
-    if (now !== before && settled) requestAnimationFrame(() => resolve(true));
-    else requestAnimationFrame(look);
-  };
-  look();
-})"""
-
-
-def chromium(failures: list[str]) -> None:
-    """Switch block, head, token and statistic of a warm page and time each answer."""
-    from playwright.sync_api import sync_playwright
-
-    from tests.browser.conftest import (
-        CHROMIUM_FLAGS,
-        _wait_until_it_listens,
-        chromium_path,
-        free_port,
-    )
-    from tests.browser.streamlit_page import StreamlitPage
-
-    port = free_port()
-    base = f"http://127.0.0.1:{port}"
-    server = subprocess.Popen([sys.executable, "-m", "explorer", "--port", str(port)], cwd=ROOT)
-    prompt = "Every%20effort%20moves%20you%20" * 15
-    try:
-        _wait_until_it_listens(base, server)
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(
-                executable_path=chromium_path(), args=CHROMIUM_FLAGS
-            )
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
-            app = StreamlitPage(page, base)
-            for view, labels in (("attention", ("Block", "Head")), ("tokens", ("Block", "Token"))):
-                app.goto(f"/block?block_view={view}&prompt={prompt}")
-                for label in labels:
-                    answers = []
-                    field = page.get_by_test_id("stMain").get_by_label(label, exact=True)
-                    for step in range(22):
-                        before = page.locator(".notice").inner_text()
-                        field.focus()
-                        start = time.perf_counter()
-                        field.press("ArrowUp" if step < 11 else "ArrowDown")
-                        page.evaluate(_ANSWERED, [before])
-                        answers.append(1e3 * (time.perf_counter() - start))
-                    ordered = sorted(answers[2:])
-                    p95 = ordered[round(0.95 * (len(ordered) - 1))]
-                    verdict = "ok" if p95 <= ANSWER_MS else "BROKEN"
-                    print(
-                        f"{view}, {label}: p50 {statistics.median(ordered):.0f} ms, "
-                        f"p95 {p95:.0f} ms, limit {ANSWER_MS}: {verdict}",
-                        flush=True,
-                    )
-                    if p95 > ANSWER_MS:
-                        failures.append(f"answers to {label} in {view}")
-            browser.close()
-    finally:
-        server.terminate()
-        server.wait(20)
-
-
 def main() -> int:
     """Measure what the arguments ask for."""
     failures: list[str] = []
@@ -183,8 +118,6 @@ def main() -> int:
             one_peak(what)
         case ["xl"]:
             xl(failures)
-        case ["chromium"]:
-            chromium(failures)
         case _:
             print(f"torch {torch.__version__}, one thread, processor time")
             times(failures)

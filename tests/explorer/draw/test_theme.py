@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from explorer.draw.theme import AXIS, ROLE, SCALE, SURFACE, Look, blank_figure
+from explorer.draw.figure import blank_figure
+from explorer.draw.theme import AXIS, ROLE, SCALE, SURFACE, Look
 
 MODES = sorted(SURFACE)
 LOOKS = [Look(base, projector) for base in ("light", "dark") for projector in (False, True)]
@@ -152,7 +153,7 @@ def test_the_streamlit_theme_uses_the_same_colours() -> None:
 @pytest.mark.parametrize("look", LOOKS)
 def test_figures_are_larger_and_thicker_for_the_projector(look: Look) -> None:
     figure = blank_figure(look, height=300, x_title="block", y_title="std (units)")
-    assert figure.layout.xaxis.tickfont.size >= (18 if look.projector else 14)
+    assert figure.layout["xaxis"]["tickfont"]["size"] >= (18 if look.projector else 14)
     assert look.line_px >= (5 if look.projector else 3)
-    assert figure.layout.xaxis.title.text == "block"
-    assert figure.layout.title.text == "std (units)"
+    assert figure.layout["xaxis"]["title"]["text"] == "block"
+    assert figure.layout["title"]["text"] == "std (units)"

@@ -41,7 +41,7 @@ def mount_chart(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None) -> 
     _component()(
         key=key,
         data={
-            "figure": drawn.figure.to_json(validate=False),
+            "figure": drawn.drawing.to_json(),
             "alt": drawn.alt,
             "picks": pick is not None,
         },

@@ -18,6 +18,8 @@ function drawHeading(view, marks, y) {
     of.textContent = ` of ${n_layers}`;
     heading.append(of);
   }
+  const written = textWidth(heading.textContent, `600 ${g.fs}px ${SANS}`);
+  marks.edge("norm1", g.xLane + g.lane, y, g.lane - written - 8, "end");
   marks.over.append(heading, marks.beside("norm1", half(marks, g.xIn, y, "Attention", "attn", per_block.att, false)));
   if (!g.phone) marks.over.append(marks.text(g.xEnd, y, `${grouped(per_block.all)} in this block`, "end count"));
 }

@@ -10,7 +10,7 @@ const GAPS = 7.4; /* gaps between the parts, in units of `gap` */
 
 /* The rows inside a head, with the axes that each puts out; the first also with what it takes in,
    where there is room. */
-const HEAD_ROWS = [["split", "split", "D→HK"], ["scores", "q·k / √K", "TT"], ["mask", "mask", "TT"], ["softmax", "softmax", "TT"], ["weighted", "× v", "TK"], ["merge", "merge", "D"]];
+const HEAD_ROWS = [["split", "split", "D→HK"], ["scores", "q·k / √K", "TT"], ["mask", "mask", "TT"], ["softmax", "softmax", "TT"], ["weighted", "× v", "TK"], ["merge", "merge", "TD"]];
 
 /* Width of an axis text such as "T4 D768" at a font size. */
 const shapeWidth = (axes, size) =>

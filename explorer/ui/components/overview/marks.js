@@ -75,6 +75,13 @@ class Marks {
     });
     return text;
   }
+  /* The shape of what leaves an operation, on an edge with `room` px: without B where it is short of
+     room, and left out where that doesn't help. */
+  edge(id, x, y, room, css = "") {
+    const axes = this.out(id);
+    const shown = [axes, axes.slice(1)].find((some) => some.length && shapeWidth(some, this.g.sm) <= room);
+    if (shown) this.group(id).append(this.shape(x, y, shown, css));
+  }
   out(id) {
     return this.view.stops[this.view.at[id]].out;
   }

@@ -40,6 +40,7 @@ function drawOneRow(view, marks, { x, y, norm, head, widths }) {
   next("out_head", widths.out_head, box("out_head", "out_head", head));
   next("out_head", strip, (left) => onTheWay(marks, "out_head", "logits", left, yMid, strip));
   next("probs", widths.probs, box("probs", "softmax"));
+  marks.group("probs").append(marks.shape(at + arrow / 2, yMid + g.tail / 2 + g.sm * 0.65, marks.out("probs"), "mid"));
   next("next", widths.next, (left) => drawNextToken(view, marks, left, y, widths.next, g.tail));
   marks.track("next", [at - widths.next / 2, yMid]);
 }

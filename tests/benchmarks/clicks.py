@@ -1,0 +1,165 @@
+"""Click to finished in Chromium, for the controls of every page, warm and at the default sizes.
+
+    python -m tests.benchmarks.clicks                 every page
+    python -m tests.benchmarks.clicks shortcuts gelu  these pages
+
+The page times itself: from the event's own time stamp to the second frame after the script run that
+it started has ended. That is what a person waits for, without the time that Playwright takes to find
+a button and to hear of the end. Exit code 1 if the 95th percentile of a control is above the limit.
+"""
+
+import statistics
+import sys
+from collections.abc import Callable
+from itertools import cycle
+
+from playwright.sync_api import Page, sync_playwright
+
+from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, serve
+from tests.browser.streamlit_page import StreamlitPage
+
+LIMIT_MS = 300
+TIMES = 30
+_WARM, _SETTLE_MS = 4, 250
+_MANY_TOKENS = "prompt=" + "Every%20effort%20moves%20you%20" * 15  # 61 tokens
+Act = Callable[[Page], None]
+
+_STOPWATCH = """() => {
+  let asked = null, ran = false;
+  window.answers = [];
+  for (const type of ["click", "keydown"])
+    addEventListener(type, (event) => { asked = event.timeStamp; ran = false; }, true);
+  const app = document.querySelector("[data-testid=stApp]");
+  new MutationObserver(() => {
+    if (asked === null) return;
+    if (app.dataset.testScriptState === "running") ran = true;
+    else if (ran) {
+      const start = asked;
+      asked = null;
+      requestAnimationFrame(() => requestAnimationFrame(() => answers.push(performance.now() - start)));
+    }
+  }).observe(app, { attributes: true, attributeFilter: ["data-test-script-state"] });
+}"""
+
+
+def buttons(*names: str) -> Act:
+    """Click buttons of the page in turn; with one name, a switch."""
+    turn = cycle(names)
+    main = "[data-testid=stMain]"
+    return lambda page: page.locator(main).get_by_text(next(turn), exact=True).first.click()
+
+
+def slider(name: str | int) -> Act:
+    """Move a slider to and fro, by its name or by its number on the page."""
+    keys = cycle(["ArrowRight", "ArrowLeft"])
+
+    def press(page: Page) -> None:
+        sliders = page.get_by_test_id("stMain").get_by_role("slider")
+        found = (
+            sliders.nth(name) if isinstance(name, int) else page.get_by_role("slider", name=name)
+        )
+        found.press(next(keys))
+
+    return press
+
+
+def stepper(name: str) -> Act:
+    """Raise a number seven times, and lower it as often."""
+    keys = cycle(["ArrowUp"] * 7 + ["ArrowDown"] * 7)
+    main = "[data-testid=stMain]"
+    return lambda page: page.locator(main).get_by_label(name, exact=True).press(next(keys))
+
+
+CONTROLS: dict[str, dict[str, Act]] = {
+    "placeholder": {"assembled": buttons("LayerNorm")},
+    "layernorm": {
+        "over": buttons("batch", "features"),
+        "variance": buttons("÷ (n − 1)", "÷ n"),
+        "ε": slider(0),
+        "γ": slider(1),
+    },
+    "gelu": {"x": slider(0), "block": stepper("Block"), "threshold": slider(1)},
+    "shortcuts": {
+        "layers": stepper("Layers"),
+        "width": stepper("Width"),
+        "activation": buttons("tanh", "GELU"),
+        "show": buttons("relative", "gradient"),
+    },
+    "shortcuts?shortcuts_blocks=true": {"part": buttons("norms", "attention")},
+    "block": {"view": buttons("By token", "By depth")},
+    f"block?block_view=attention&{_MANY_TOKENS}": {
+        "block": stepper("Block"),
+        "head": stepper("Head"),
+        "step": buttons("ratio", "softmax"),
+    },
+    f"block?block_view=tokens&{_MANY_TOKENS}": {
+        "block": stepper("Block"),
+        "token": stepper("Token"),
+    },
+    "scaling?scaling_view=parameters": {
+        "n_layers": slider("n_layers"),
+        "context_length": slider("context_length"),
+        "vocab_size": slider("vocab_size (V)"),
+        "QKV bias": buttons("QKV bias"),
+        "tied weights": buttons("Tied weights"),
+        "bars": buttons("One scale", "Share of each model"),
+        "view": buttons("163M vs 124M", "Parameters"),
+    },
+    "scaling?scaling_view=memory": {
+        "purpose": buttons("Generating", "Training"),
+        "precision": buttons("float16 or bfloat16", "float32"),
+        "batch": stepper("Batch (B)"),
+        "fused kernels": buttons("Fused kernels"),
+        "a device's memory": stepper("1: memory, GB"),
+    },
+    "scaling?scaling_view=compute": {
+        "tokens": stepper("Tokens, billions"),
+        "utilisation": stepper("Utilisation, %"),
+    },
+    "scaling?scaling_view=growth": {"axes": buttons("linear", "log")},
+    "generate": {"scale": buttons("log", "linear")},
+}
+"""The controls by address. A step of a run that is there and a selection on the Overview run in the
+browser alone; `generate_page.py` and `overview_paint.py` time them."""
+
+
+def answers_ms(page: Page, act: Act, times: int) -> list[float]:
+    """Use a control many times on a page that is there; return what each answer took, in ms."""
+    page.evaluate(_STOPWATCH)
+    for turn in range(_WARM + times):
+        act(page)
+        page.wait_for_function("n => answers.length > n", arg=turn, timeout=10_000)
+        page.wait_for_timeout(_SETTLE_MS)
+    return [float(taken) for taken in page.evaluate("answers")[_WARM:]]
+
+
+def report(name: str, taken: list[float]) -> bool:
+    """Print one row, and return whether it holds."""
+    p95 = statistics.quantiles(taken, n=20)[-1]
+    verdict = "" if p95 <= LIMIT_MS else "   BROKEN"
+    row = f"{name:46}{statistics.median(taken):8.0f}{p95:8.0f}{LIMIT_MS:8}{verdict}"
+    print(row, flush=True)
+    return p95 <= LIMIT_MS
+
+
+def main() -> int:
+    """Time the controls of the pages that the arguments name, or of all."""
+    hold = []
+    with serve("--preload") as base, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=chromium_path(), args=CHROMIUM_FLAGS)
+        print(f"{'ms':46}{'median':>8}{'p95':>8}{'limit':>8}")
+        for address, controls in CONTROLS.items():
+            name = address.split("&")[0]
+            if sys.argv[1:] and address.split("?")[0] not in sys.argv[1:]:
+                continue
+            for control, act in controls.items():
+                page = chromium.new_page(viewport={"width": 1280, "height": 800})
+                StreamlitPage(page, base).goto(f"/{address}")
+                hold.append(report(f"{name}: {control}", answers_ms(page, act, TIMES)))
+                page.close()
+        chromium.close()
+    return int(not all(hold))
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
