@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.benchmarks.clicks import CONTROLS, LIMIT_MS, answers_ms
+from tests.benchmarks.clicks import CONTROLS, LIMIT_MS, answers_ms, stopwatch_page
 from tests.benchmarks.overview_paint import _EMPTY, painted_ms, served
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port
 from tests.browser.streamlit_page import StreamlitPage
@@ -109,7 +109,7 @@ def main() -> int:
             served([sys.executable, f"{folder}/serve.py"], empty_port) as empty,
             served(ours, port) as base,
         ):
-            page = browser.new_page(viewport={"width": 1280, "height": 800})
+            page = stopwatch_page(browser)
             app = StreamlitPage(page, base).goto("/")
             hold = switches_and_clicks(app)
             page.close()

@@ -1,6 +1,7 @@
 /* A chart. Plotly draws a changed figure into the same place and touches only what differs. */
 const FULLSCREEN_PADDING = 64; /* px */
 const charts = new WeakMap();
+const margins = new Map(); /* what a chart's labels needed when it was last drawn, by its name */
 
 /* Plotly, fetched once a page; after a fetch that failed, the next figure tries again. */
 function plotly() {
@@ -31,9 +32,10 @@ class Chart {
     return document.fullscreenElement === this.frame;
   }
 
-  show({ figure, alt }) {
+  show({ name, figure, alt }) {
     this.plot.setAttribute("aria-label", alt);
     if (figure === this.text) return; /* its part of the page ran again, and it is the same */
+    this.name = name;
     this.text = figure;
     this.figure = JSON.parse(figure);
     this.plot.style.minHeight = `${this.figure.layout.height}px`;
@@ -45,10 +47,14 @@ class Chart {
     const width = this.plot.clientWidth;
     if (!this.figure || !width) return; /* what is folded away is drawn when it is seen */
     this.width = width;
-    const { data, layout } = this.figure; /* the newest: another may have come meanwhile */
-    const height = this.enlarged() ? innerHeight - FULLSCREEN_PADDING : layout.height;
+    const { data } = this.figure; /* the newest: another may have come meanwhile */
+    const height = this.enlarged() ? innerHeight - FULLSCREEN_PADDING : this.figure.layout.height;
+    const layout = { ...this.figure.layout, width, height };
     const isNew = !this.plot.classList.contains("js-plotly-plot");
-    await library.react(this.plot, data, { ...layout, width, height }, { displayModeBar: false });
+    if (isNew && margins.has(this.name)) layout.margin = margins.get(this.name); /* or plotly draws it twice */
+    await library.react(this.plot, data, layout, { displayModeBar: false });
+    const { l, r, t, b } = this.plot._fullLayout._size;
+    margins.set(this.name, { l, r, t, b });
     if (isNew) this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
   }
 

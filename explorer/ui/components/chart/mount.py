@@ -41,6 +41,7 @@ def mount_chart(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None) -> 
     _component()(
         key=key,
         data={
+            "name": drawn.name,
             "figure": drawn.drawing.to_json(),
             "alt": drawn.alt,
             "picks": pick is not None,
