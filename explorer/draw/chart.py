@@ -62,6 +62,6 @@ def extremes(frame: pd.DataFrame, value: str, what: str, where: list[str]) -> st
 
     top, low = frame[value].idxmax(), frame[value].idxmin()
     return (
-        f"{what} is largest, {number(frame.loc[top, value])}, at {place(top)}; "
+        f"{what[0].upper() + what[1:]} is largest, {number(frame.loc[top, value])}, at {place(top)}; "
         f"smallest, {number(frame.loc[low, value])}, at {place(low)}."
     )

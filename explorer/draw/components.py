@@ -75,8 +75,8 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
         "parameters-by-component",
         figure,
         frame,
-        f"Parameters of {len(models)} models by component. The largest is {totals.idxmax()} with "
-        f"{number(float(totals.max()))}, the smallest {totals.idxmin()} with "
+        f"Parameters of {len(models)} model{'s' * (len(models) != 1)} by component. The largest is "
+        f"{totals.idxmax()} with {number(float(totals.max()))}, the smallest {totals.idxmin()} with "
         f"{number(float(totals.min()))}. Token embedding and output head take the largest share in "
         f"{part.idxmax()}, {number(100 * float(part.max()), 1)} %, and the smallest in "
         f"{part.idxmin()}, {number(100 * float(part.min()), 1)} %.",

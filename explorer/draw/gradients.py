@@ -125,7 +125,10 @@ def _with_lines(
     else:
         alt = f"Nothing is drawn: every {title}, is 0 divided by 0."
     if gain is not None:
-        alt = f"{depth.capitalize()} 0 is {significant(gain)} times larger with shortcuts. {alt}"
+        change = f"{significant(gain)} times larger"
+        if gain < 1:
+            change = f"{significant(1 / gain)} times smaller"
+        alt = f"{depth.capitalize()} 0 is {change} with shortcuts. {alt}"
     return Chart(name, figure, frame, alt)
 
 

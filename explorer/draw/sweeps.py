@@ -99,7 +99,7 @@ def growth_lines(
         f"growth-by-{field.replace('_', '-')}",
         figure,
         frame,
-        f"{title[0].upper() + title[1:]} goes from {short(float(frame['total'].iloc[0]))} at {field} "
+        f"{title[0].upper() + title[1:]}: from {short(float(frame['total'].iloc[0]))} at {field} "
         f"{frame['value'].iloc[0]:,} to {short(float(final['total'].iloc[0]))} at "
         f"{largest['value']:,}, where the largest part is {largest['part']} with "
         f"{short(float(largest['amount']))}.",

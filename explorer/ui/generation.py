@@ -293,7 +293,7 @@ def copies(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> Non
         st.code(script, language="python")
         st.download_button(
             "Download the script",
-            script.encode(),
+            lambda: script.encode(),
             "run.py",
             key="generate_script",
             on_click="ignore",

@@ -98,7 +98,7 @@ def table(name: str, frame: pd.DataFrame, alt: str) -> None:
     st.dataframe(frame, hide_index=True, alt=alt, column_config=config)
     st.download_button(
         "Download CSV",
-        frame.to_csv(index=False).encode(),
+        lambda: frame.to_csv(index=False).encode(),  # made when it is asked for
         f"{name}.csv",
         "text/csv",
         key=f"csv-{name}",

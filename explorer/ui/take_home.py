@@ -101,7 +101,7 @@ def _offer(page: str, now: Screen) -> None:
     script = _script(page, now)
     st.download_button(
         "Download the script",
-        script.encode(),
+        lambda: script.encode(),
         f"{page}.py",
         "text/x-python",
         key="take_home_script",

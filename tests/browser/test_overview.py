@@ -192,6 +192,15 @@ def test_the_shapes_are_those_of_this_prompt_and_configuration(
     edges = [text.text_content() for text in app.page.locator(".model text").all()]
     for axes in (stream, f"B1T{n}F{f}", f"B1T{n}V50,257", f"D{d}→H{h}K{k}", f"T{n}T{n}"):
         assert axes in edges, axes
+    for stop, axes in {
+        "norm1": stream,
+        "norm2": stream,
+        "out_proj": stream,
+        "ff_down": stream,
+        "probs": "B1V50,257",
+    }.items():
+        written = app.page.locator(f".model .op[data-stop={stop}] text").all_text_contents()
+        assert axes in written or axes.removeprefix("B1") in written, (stop, written)
 
 
 def test_opening_a_block_and_selecting_are_in_the_copied_link(open_page: Open) -> None:

@@ -128,7 +128,7 @@ function drawReturn(view, marks, xMerged, yBox, yMid) {
   marks.box("out_proj", x, yBox, width, g.box, "attn", "out_proj", view.stops[view.at.out_proj].parameters);
   marks.wire("out_proj", `M${x} ${yMid}H${g.xIn + g.D + 1}`, "attn");
   marks.strip("out_proj", "attn_out", g.xIn, yMid - g.strip / 2, g.D);
-  if (!g.phone) marks.edge("out_proj", g.xIn, yMid + g.strip / 2 + g.sm * 0.85, g.D + 8);
+  marks.edge("out_proj", g.xIn, yMid + g.strip / 2 + g.sm * 0.85, g.D + 8);
   marks.wire("drop_att", `M${g.xIn} ${yMid}H${g.xLane + g.lane + 1}`, "attn", false);
   marks.pill("drop_att", g.xLane, yMid - g.pill / 2, g.lane, g.laneMid, "mid");
   marks.wire("add_att", `M${g.xLane} ${yMid}H${g.xLine + g.plus + 2}`, "attn");

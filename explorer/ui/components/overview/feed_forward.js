@@ -5,7 +5,7 @@ function drawFeedForward(view, marks, y) {
   marks.look("norm2", "resid_mid", yTap);
   marks.wire("norm2", `M${g.xLine} ${yTap}H${g.xLane - 1}`);
   marks.box("norm2", g.xLane, y, g.lane, g.box, "norm", "norm2", view.data.per_block.norm2);
-  marks.edge("norm2", g.xLane + g.lane, y - g.sm * 0.7, g.lane, "end");
+  marks.edge("norm2", g.xLane + g.lane, y - g.sm * 0.6, g.lane, "end");
   marks.group("norm2").append(svgTag("circle", { cx: g.xLine, cy: yTap, r: g.line * 0.75, style: "fill:var(--gx-act)" }));
   marks.wire("ff_up", `M${g.xLane + g.lane} ${yTap}H${g.xIn - 1}`);
   const yUp = y + g.wedge + 2;

@@ -34,7 +34,7 @@ function makeLayout(view, width, room) {
   const after = data.block < data.n_layers - 1;
   const rows = HEAD_ROWS.length * base.row;
   const attention = base.box + rows + 4 + base.pill / 2 + 4 + base.box / 2;
-  const feedForward = (phone ? base.fs * 1.6 : 4) + 2 * base.wedge + 2.5 * base.strip + base.gelu + 14;
+  const feedForward = (phone ? base.fs * 1.6 : base.sm * 1.15) + 2 * base.wedge + 2.5 * base.strip + base.gelu + 14;
   const need =
     base.chip + base.box + Math.max(24, 2 * base.plus) + base.pill + base.head + attention + feedForward + base.pill / 2 + 8 +
     (before + after) * base.stack + base.tail + (phone ? base.tail + 24 : 0) + base.sm * 1.2;

@@ -64,6 +64,7 @@ function drawTwoRows(view, marks, { x, y, norm, head, widths }) {
   marks.wire("probs", `M${xLogits + width} ${yRow}h15`);
   marks.box("probs", xLogits + width + 16, below, widths.probs, g.tail, "param", "softmax");
   marks.wire("next", `M${xLogits + width + 16 + widths.probs} ${yRow}h15`);
+  marks.group("probs").append(marks.shape(g.xEnd - widths.next - 8, yRow + g.tail / 2 + g.sm * 0.65, marks.out("probs"), "mid"));
   drawNextToken(view, marks, g.xEnd - widths.next, below, widths.next, g.tail);
   marks.track("probs", [xLogits + width + 16 + widths.probs / 2, yRow]);
   marks.track("next", [g.xEnd - widths.next / 2, yRow]);
