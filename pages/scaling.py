@@ -5,6 +5,7 @@ import streamlit as st
 from explorer.ui import controls, frame, show
 from explorer.ui.link import page_fragment
 from explorer.ui.predict import predict
+from explorer.ui.scaling import CLAIM, TITLE
 from explorer.ui.scaling.compare import compare_view
 from explorer.ui.scaling.compute import compute_view
 from explorer.ui.scaling.fields import configuration
@@ -22,11 +23,7 @@ VIEWS = {
     "compare": ("Compare", compare_view),
 }
 
-head = frame.begin(
-    "Scaling",
-    "Eight fields decide every parameter, byte and FLOP of a GPT: all of it is counted here, and "
-    "nothing is built.",
-)
+head = frame.begin(TITLE, CLAIM)
 cfg = configuration()
 predict(head, "scaling", cfg)
 

@@ -99,7 +99,8 @@ def test_pages_are_short_and_the_top_level_is_as_agreed() -> None:
 
 def test_the_first_paint_waits_for_neither_torch_nor_pandas() -> None:
     code = (
-        "import sys; from explorer.ui.index_page import drawn_for; assert '163009536' in drawn_for('');"
+        "import sys; from explorer.ui.index_page import drawn_for; "
+        "assert '163009536' in drawn_for('overview', ''); "
         "sys.exit('torch' in sys.modules or 'pandas' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -1,30 +1,34 @@
-"""The Overview's picture in the page itself, so that it is seen before Streamlit has started.
+"""A page's picture in its HTML, so that it is seen before Streamlit has started.
 
-A browser has to fetch and start some hundred scripts before Streamlit draws anything. The picture
-needs only the configuration and the prompt, and both are in the address: so the page's HTML brings
-it along, drawn by the component's own scripts. It can't be operated; the component replaces it.
+A browser has to fetch and start some hundred scripts before Streamlit draws anything. The pictures of
+the Overview and of Scaling need only the configuration and the prompt, and both are in the address: so
+the page brings them along, drawn by the components' own scripts. They can't be operated; the
+components replace them.
 """
 
 import json
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs
 
 import streamlit
 
-from explorer.draw.theme import SCALE, Look
+from explorer.draw.theme import SCALE, Base, Look
+from explorer.ui import overview_text
 from explorer.ui.components.overview.files import PICTURE, picture_files
 from explorer.ui.components.overview.payload import picture_data
-from explorer.ui.controls import CONTROLS
+from explorer.ui.controls import CONTROLS, Value
 from explorer.ui.frame import STYLE, text_html, variables
-from explorer.ui.overview_text import CLAIM, TITLE
 from explorer.ui.state import Screen
 from gptcore.config import CONFIGS
 from gptcore.identity import Seed
 from gptcore.tokenizer import encode
 
 _FONT_FILES = Path(streamlit.__file__).with_name("static") / "static/media"
-_READ = ("config", "seed", "prompt", "overview_stop", "overview_block")
+_BASES: tuple[Base, Base] = ("light", "dark")
+_SCREEN = ("config", "seed", "prompt")
+_READ = {"overview": (*_SCREEN, "overview_stop", "overview_block"), "scaling": _SCREEN}
 _FONTS = {
     "Source Sans": "SourceSansVF-Upright",
     "Source Serif": "SourceSerifVariable-Roman",
@@ -32,22 +36,21 @@ _FONTS = {
 }
 
 
-def _asked(query: str) -> tuple[Screen, int, str] | None:
-    """Return the screen, the open block and the selected operation that an address asks for.
+def _asked(query: str, read: tuple[str, ...]) -> tuple[Screen, dict[str, Value]] | None:
+    """Return the screen that an address asks for, and what all the controls that are read hold.
 
     None if anything in it has to be refused, dropped, cropped or explained: that is for the app.
     """
-    held = {key: CONTROLS[key].default for key in _READ}
+    held = {key: CONTROLS[key].default for key in read}
     for key, values in parse_qs(query, keep_blank_values=True).items():
-        if key not in _READ or len(values) > 1:
+        if key not in read or len(values) > 1:
             return None
         held[key] = CONTROLS[key].parse(values[0])
     cfg, seed, prompt = CONFIGS[str(held["config"])], int(held["seed"]), str(held["prompt"])
     token_ids = tuple(encode(prompt))
     if not 0 < len(token_ids) <= cfg.context_length:
         return None
-    now = Screen(cfg, str(held["config"]), seed, Seed(seed), prompt, token_ids, Look())
-    return now, min(int(held["overview_block"]), cfg.n_layers - 1), str(held["overview_stop"])
+    return Screen(cfg, str(held["config"]), seed, Seed(seed), prompt, token_ids, Look()), held
 
 
 def in_script(value: object) -> str:
@@ -74,39 +77,82 @@ def _font_faces() -> str:
     )
 
 
+def _overview(now: Screen, block: int, stop: str) -> dict[str, Any]:
+    return {
+        "head": "page-head-in-a-row",
+        "title": overview_text.TITLE,
+        "claim": overview_text.CLAIM,
+        "before": "",
+        "key": PICTURE,
+        "isolated": True,
+        "files": picture_files(),
+        "data": picture_data(now, block, stop),
+        "themed": {base: {"scales": SCALE[base]} for base in _BASES},
+    }
+
+
+def _scaling(now: Screen) -> dict[str, Any]:
+    from explorer.ui import scaling, show  # not above: with pandas, which the Overview doesn't need
+    from explorer.ui.components.chart.mount import chart_data, chart_files
+    from explorer.ui.scaling.parameters import hues, parameter_bars
+
+    bars = {base: parameter_bars(now.config, True, Look(base)) for base in _BASES}
+    return {
+        "head": "page-head",
+        "title": scaling.TITLE,
+        "claim": scaling.CLAIM,
+        "before": f'<div class="to-come"></div><div class="stHtml">{show.key_html(hues())}</div>',
+        "key": f"chart-{bars['light'].name}",
+        "isolated": False,
+        "files": chart_files(),
+        "data": {},
+        "themed": {base: chart_data(chart) for base, chart in bars.items()},
+    }
+
+
 @lru_cache(maxsize=32)
-def first_paint(query: str) -> str:
+def first_paint(page: str, query: str) -> str:
     """Return the HTML that draws the picture an address asks for; empty if there is none to draw.
 
     Args:
+        page: "overview" or "scaling".
         query: The address's query, without the question mark.
     """
     try:
-        asked = _asked(query)
+        asked = _asked(query, _READ[page])
     except (ValueError, KeyError):  # a value that the app itself refuses, or fields of a custom one
         asked = None
     if asked is None:
         return ""
-    files = picture_files()
+    now, held = asked
+    if page == "overview":
+        block = min(int(held["overview_block"]), now.config.n_layers - 1)
+        shown = _overview(now, block, str(held["overview_stop"]))
+    else:
+        shown = _scaling(now)
     own = {
         name: (Path(__file__).with_name(f"first_paint.{name}")).read_text()
         for name in ("css", "js")
     }
+    files = shown["files"]
     themes = {
-        base: {"css": variables(Look(base)), "scales": SCALE[base]} for base in ("light", "dark")
+        base: {"css": variables(Look(base)), "data": shown["themed"][base]} for base in _BASES
     }
     return f"""
 <style>{_font_faces()}{own["css"]}{STYLE}</style>
 <div id="first-paint" class="stMain" aria-hidden="true" inert>
   <div class="stMainBlockContainer">
-    <div class="st-key-page-head-in-a-row"><h1>{TITLE}</h1>{text_html("claim", CLAIM)}</div>
-    <div class="st-key-{PICTURE}"></div>
+    <div class="st-key-{shown["head"]}"><h1>{shown["title"]}</h1>{text_html("claim", shown["claim"])}</div>
+    {shown["before"]}
+    <div class="st-key-{shown["key"]}"></div>
   </div>
 </div>
 <script>{{
 {files["js"].replace("export default ", "")}
 const html = {in_script(files["html"])}, css = {in_script(files["css"])};
-const data = {in_script(picture_data(*asked))};
+const host = document.querySelector({in_script(f"#first-paint .st-key-{shown['key']}")});
+const data = {in_script(shown["data"])};
+const isolated = {in_script(shown["isolated"])};
 const themes = {in_script(themes)};
 {own["js"]}
 }}</script>

@@ -198,11 +198,16 @@ def key(entries: Mapping[str, str]) -> None:
     Args:
         entries: Each name with the CSS variable that holds its hue.
     """
+    st.html(key_html(entries))
+
+
+def key_html(entries: Mapping[str, str]) -> str:
+    """Return the HTML of what `key` shows."""
     names = "".join(
         f'<li style="--hue:var({variable})">{escape(name)}</li>'
         for name, variable in entries.items()
     )
-    st.html(f'<ul class="key" aria-label="What the hues mean">{names}</ul>')
+    return f'<ul class="key" aria-label="What the hues mean">{names}</ul>'
 
 
 def figures_table(frame: pd.DataFrame, label: str) -> None:

@@ -17,7 +17,7 @@ def import_for_the_first_page() -> None:
 
     pandas comes first and whole: plotly takes a half-imported one for a finished one.
     """
-    drawn_for("")
+    drawn_for("overview", "")
     _import_for_good("pandas", "explorer.ui.show")
 
 

@@ -54,6 +54,36 @@ def test_it_is_drawn_where_the_picture_will_be(
     assert page.locator(".stApp").evaluate("(e) => getComputedStyle(e).backgroundColor") == ground
 
 
+_CHART = """(place) => ['h1', '.claim', '.key', '.chart']
+  .map((css) => place.querySelector(css).getBoundingClientRect())
+  .map((b) => [b.x, b.y, b.width])"""
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "theme"), mostly_thorough(SEEN, [SEEN[0], SEEN[3], SEEN[4]])
+)
+def test_scaling_s_bars_are_drawn_where_they_will_be(
+    page: Page, server: str, width: int, height: int, theme: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.route(_SCRIPTS, lambda route: None)
+    page.goto(f"{server}/scaling", wait_until="commit")
+    page.locator("#first-paint .chart .main-svg").first.wait_for()
+    page.evaluate("document.fonts.ready")
+    page.wait_for_timeout(200)
+    before = page.locator("#first-paint").evaluate(_CHART)
+    bars = page.locator("#first-paint .bartext").all_text_contents()
+
+    page.unroute(_SCRIPTS)
+    page.locator("#first-paint").wait_for(state="detached")
+    page.wait_for_timeout(500)
+    after = page.locator(".stMain").evaluate(_CHART)
+    for was, now in zip(before, after, strict=True):
+        assert was == pytest.approx(now, abs=2)
+    assert page.locator(".stMain .bartext").all_text_contents() == bars
+
+
 def test_a_prompt_of_markup_is_text_there_too(page: Page, server: str) -> None:
     page.route(_SCRIPTS, lambda route: None)
     page.goto(

@@ -21,6 +21,17 @@ from gptcore.identity import ModelId, Seed
 _YOURS = "yours"
 
 
+def parameter_bars(cfg: GPTConfig, share: bool, look: Look) -> Chart:
+    """Return the picture of a configuration beside those that have a name."""
+    frame = measure.component_shares({_YOURS: cfg} | {n: CONFIGS[n] for n in measure.NAMED})
+    return component_bars(frame, share, measure.COMPONENTS, look)
+
+
+def hues() -> dict[str, str]:
+    """Return each component's name with the CSS variable that holds its hue."""
+    return {name: part_variable(name) for name in measure.COMPONENTS.values()}
+
+
 def parameters_view(cfg: GPTConfig, row: DeltaGenerator) -> None:
     """Show where the parameters are, in this configuration and in the named ones."""
     with row:
@@ -31,15 +42,14 @@ def parameters_view(cfg: GPTConfig, row: DeltaGenerator) -> None:
             segmented=True,
             bare=True,
         )
-    frame = measure.component_shares({_YOURS: cfg} | {n: CONFIGS[n] for n in measure.NAMED})
-    drawn = component_bars(frame, shown == "share", measure.COMPONENTS, screen().look)
-    show.key({name: part_variable(name) for name in measure.COMPONENTS.values()})
+    drawn = parameter_bars(cfg, shown == "share", screen().look)
+    show.key(hues())
     show.chart(
         drawn,
         "A bar is a model, cut into components from first to last; the number at its end is its "
         "parameters in all. GPT-2 as the book builds it, untied; GPT-3 tied.",
     )
-    own = frame[frame["model"] == _YOURS].set_index("component")
+    own = drawn.frame[drawn.frame["model"] == _YOURS].set_index("component")
     tables = own.loc[["tok_emb", "out_head"], "parameters"].sum()
     total = own["parameters"].sum()
     what = "the table" if cfg.tie_weights else "the two tables"

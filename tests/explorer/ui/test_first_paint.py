@@ -17,14 +17,14 @@ def _data(html: str) -> dict[str, object]:
 
 
 def test_an_address_without_parts_gives_the_default_screen() -> None:
-    data = _data(first_paint(""))
+    data = _data(first_paint("overview", ""))
     assert data["total"] == 163_009_536
     assert data["axes"] == {"B": 1, "T": 4, "D": 768, "H": 12, "K": 64, "F": 3072, "V": 50257}
 
 
 def test_an_address_is_obeyed() -> None:
     query = "config=gpt-nano&prompt=one+two&overview_stop=softmax&overview_block=99"
-    data = _data(first_paint(query))
+    data = _data(first_paint("overview", query))
     assert data["n_layers"] == 3
     assert data["block"] == 2
     assert data["selected"] == "softmax"
@@ -50,13 +50,30 @@ def test_an_address_is_obeyed() -> None:
     ],
 )
 def test_what_the_app_has_to_say_something_about_is_left_to_the_app(query: str) -> None:
-    assert first_paint(query) == ""
+    assert first_paint("overview", query) == ""
 
 
 def test_no_prompt_ends_the_script_it_is_in() -> None:
     prompt = "</script><img src=x onerror=alert(1)><!--"
-    html = first_paint(f"prompt={quote(prompt)}")
+    html = first_paint("overview", f"prompt={quote(prompt)}")
     assert html.count("</script>") == 1
     assert "<img" not in html
     tokens: list[dict[str, str]] = _data(html)["tokens"]  # type: ignore[assignment]
     assert "".join(token["text"] for token in tokens)[:9] == prompt[:9]
+
+
+def test_scaling_brings_its_bars_in_both_themes() -> None:
+    html = first_paint("scaling", "config=gpt2-xl")
+    found = re.search(r"^const themes = (.*);$", html, re.MULTILINE)
+    assert found is not None
+    themes = json.loads(found[1])
+    assert themes["light"]["data"]["figure"] != themes["dark"]["data"]["figure"]
+    for theme in themes.values():
+        assert "The largest is gpt3-175b with 174,604,259,328" in theme["data"]["alt"]
+        assert "1.64 B" in theme["data"]["figure"]
+    assert "feed-forward" in html.split("<script>")[0]
+
+
+@pytest.mark.parametrize("query", ["scaling_view=memory", "config=custom", "projector=true"])
+def test_another_view_of_scaling_is_left_to_the_app(query: str) -> None:
+    assert first_paint("scaling", query) == ""

@@ -55,6 +55,8 @@ class Chart {
     await library.react(this.plot, data, layout, { displayModeBar: false });
     const { l, r, t, b } = this.plot._fullLayout._size;
     margins.set(this.name, { l, r, t, b });
+    const first = document.getElementById("first-paint");
+    if (!first?.contains(this.plot)) first?.remove();
     if (isNew) this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
   }
 
@@ -64,7 +66,7 @@ class Chart {
   }
 }
 
-export default function ({ parentElement, data, setTriggerValue }) {
+export default function mount({ parentElement, data, setTriggerValue }) {
   const chart = charts.get(parentElement) ?? new Chart(parentElement);
   charts.set(parentElement, chart);
   chart.pick = (mark) => data.picks && setTriggerValue("picked", mark);

@@ -15,14 +15,26 @@ CHART = "chart"
 """The component's name."""
 
 
+def chart_files() -> dict[str, str]:
+    """Return the component's HTML, CSS and JavaScript, a module that exports what mounts it."""
+    files = {
+        kind: Path(__file__).with_name(f"{CHART}.{kind}").read_text(encoding="utf-8")
+        for kind in ("html", "css", "js")
+    }
+    return files | {"js": f"const LIBRARY = {json.dumps(library_address())};\n{files['js']}"}
+
+
+def chart_data(drawn: Chart) -> dict[str, Any]:
+    """Return what the browser is told of a chart."""
+    return {"name": drawn.name, "figure": drawn.drawing.to_json(), "alt": drawn.alt}
+
+
 @lru_cache(maxsize=1)
 def _component() -> Any:
-    html, css, js = (
-        Path(__file__).with_name(f"{CHART}.{kind}").read_text(encoding="utf-8")
-        for kind in ("html", "css", "js")
+    files = chart_files()
+    return st.components.v2.component(
+        CHART, html=files["html"], css=files["css"], js=files["js"], isolate_styles=False
     )
-    js = f"const LIBRARY = {json.dumps(library_address())};\n{js}"
-    return st.components.v2.component(CHART, html=html, css=css, js=js, isolate_styles=False)
 
 
 def mount_chart(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None) -> None:
@@ -40,11 +52,6 @@ def mount_chart(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None) -> 
 
     _component()(
         key=key,
-        data={
-            "name": drawn.name,
-            "figure": drawn.drawing.to_json(),
-            "alt": drawn.alt,
-            "picks": pick is not None,
-        },
+        data=chart_data(drawn) | {"picks": pick is not None},
         on_picked_change=picked,
     )
