@@ -16,6 +16,7 @@ import streamlit
 
 from explorer.draw.theme import SCALE, Base, Look
 from explorer.ui import overview_text
+from explorer.ui.components.chart.library import library_address
 from explorer.ui.components.overview.files import PICTURE, picture_files
 from explorer.ui.components.overview.payload import picture_data
 from explorer.ui.controls import CONTROLS, Value
@@ -84,6 +85,7 @@ def _overview(now: Screen, block: int, stop: str) -> dict[str, Any]:
         "claim": overview_text.CLAIM,
         "before": "",
         "key": PICTURE,
+        "library": "",
         "isolated": True,
         "files": picture_files(),
         "data": picture_data(now, block, stop),
@@ -103,6 +105,8 @@ def _scaling(now: Screen) -> dict[str, Any]:
         "claim": scaling.CLAIM,
         "before": f'<div class="to-come"></div><div class="stHtml">{show.key_html(hues())}</div>',
         "key": f"chart-{bars['light'].name}",
+        # Not deferred: Streamlit's own scripts are, and so they start after the picture is there.
+        "library": f'<script src="./{library_address()}"></script>',
         "isolated": False,
         "files": chart_files(),
         "data": {},
@@ -147,6 +151,7 @@ def first_paint(page: str, query: str) -> str:
     <div class="st-key-{shown["key"]}"></div>
   </div>
 </div>
+{shown["library"]}
 <script>{{
 {files["js"].replace("export default ", "")}
 const html = {in_script(files["html"])}, css = {in_script(files["css"])};

@@ -20,7 +20,7 @@ _PAINTED = {"/": "overview", "/overview": "overview", "/scaling": "scaling"}
 _PAGE = re.compile(r"/[a-z]*")
 _MAX_QUERY = 8_000
 _ROOT = '<div id="root">'
-_HEAD = "</head>"
+_HEAD = "<head>"
 
 
 def drawn_for(page: str, query: str) -> str:
@@ -32,8 +32,11 @@ def drawn_for(page: str, query: str) -> str:
 
 @lru_cache(maxsize=2)
 def _page_that_fetches(when: str) -> str:
-    hint = f'<link rel="{when}" as="script" href="./{library_address()}">'
-    return _INDEX.read_text(encoding="utf-8").replace(_HEAD, hint + _HEAD, 1)
+    priority = "high" if when == "preload" else "low"
+    hint = (
+        f'<link rel="{when}" as="script" fetchpriority="{priority}" href="./{library_address()}">'
+    )
+    return _INDEX.read_text(encoding="utf-8").replace(_HEAD, _HEAD + hint, 1)
 
 
 async def _page_for(path: str, query: bytes) -> str:

@@ -5,6 +5,7 @@ const margins = new Map(); /* what a chart's labels needed when it was last draw
 
 /* Plotly, fetched once a page; after a fetch that failed, the next figure tries again. */
 function plotly() {
+  if (window.Plotly) return Promise.resolve(window.Plotly);
   return (window.gxPlotly ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = new URL(LIBRARY, document.baseURI);
