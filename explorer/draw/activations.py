@@ -94,7 +94,7 @@ def activation_lines(
             bgcolor=look.surface("page"),  # over the line that marks x
         )
     figure.update_layout(hovermode="x unified")
-    figure.update_xaxes(range=[-4, 4], dtick=1 if not look.projector else 2)
+    figure.update_xaxes(range=[-4, 4], dtick=1 if not look.projector else 2, hoverformat=".2f")
     figure.update_yaxes(range=[-1.2, 4] if column == "value" else [-0.3, 1.35])
     frame = curves[["activation", "x", column]]
     return Chart(

@@ -99,6 +99,9 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> Figu
         "showgrid": False,
         "zeroline": False,
         "automargin": True,
+        "spikecolor": muted,
+        "spikethickness": 1,
+        "spikedash": "solid",
     }
     y_axis = {
         "tickfont": ticks,

@@ -1,7 +1,7 @@
 /* A chart. Plotly draws a changed figure into the same place and touches only what differs. */
 const FULLSCREEN_PADDING = 64; /* px */
 const charts = new WeakMap();
-const margins = new Map(); /* what a chart's labels needed when it was last drawn, by its name */
+const margins = new Map(); /* what a chart's labels needed when it was last drawn so large */
 
 /* Plotly, fetched once a page; after a fetch that failed, the next figure tries again. */
 function plotly() {
@@ -52,10 +52,11 @@ class Chart {
     const height = this.enlarged() ? innerHeight - FULLSCREEN_PADDING : this.figure.layout.height;
     const layout = { ...this.figure.layout, width, height };
     const isNew = !this.plot.classList.contains("js-plotly-plot");
-    if (isNew && margins.has(this.name)) layout.margin = margins.get(this.name); /* or plotly draws it twice */
+    const like = [this.name, width, layout.font.size].join();
+    if (isNew && margins.has(like)) layout.margin = margins.get(like); /* or plotly draws it twice */
     await library.react(this.plot, data, layout, { displayModeBar: false });
     const { l, r, t, b } = this.plot._fullLayout._size;
-    margins.set(this.name, { l, r, t, b });
+    margins.set(like, { l, r, t, b });
     const first = document.getElementById("first-paint");
     if (!first?.contains(this.plot)) first?.remove();
     if (isNew) this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
