@@ -60,7 +60,7 @@ class Figure:
 
     def update_layout(self, **changes: Any) -> None:
         """Change properties of the layout; what is in them besides stays."""
-        _merge(self.layout, changes)
+        self.layout = _merged(self.layout, changes)
 
     def update_xaxes(self, **changes: Any) -> None:
         """Change properties of every x axis."""
@@ -72,7 +72,7 @@ class Figure:
 
     def _update_axes(self, kind: str, changes: dict[str, Any]) -> None:
         for name in [name for name in self.layout if name.startswith(kind)]:
-            _merge(self.layout[name], changes)
+            self.layout[name] = _merged(self.layout[name], changes)
 
     def to_json(self) -> str:
         """Return the figure as JSON; a value that is no number is null."""
@@ -140,12 +140,13 @@ def blank_figure(look: Look, *, height: int, x_title: str, y_title: str) -> Figu
     )
 
 
-def _merge(old: dict[str, Any], changes: dict[str, Any]) -> None:
+def _merged(old: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """Return old properties with changes, and both as they were: one dictionary may stand twice."""
+    new = dict(old)
     for name, value in changes.items():
-        if isinstance(value, dict) and isinstance(old.get(name), dict):
-            _merge(old[name], value)
-        else:
-            old[name] = value
+        both = isinstance(value, dict) and isinstance(old.get(name), dict)
+        new[name] = _merged(old[name], value) if both else value
+    return new
 
 
 def _plain(value: Any) -> Any:

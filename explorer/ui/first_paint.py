@@ -7,6 +7,7 @@ components replace them.
 """
 
 import json
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -78,40 +79,68 @@ def _font_faces() -> str:
     )
 
 
-def _overview(now: Screen, block: int, stop: str) -> dict[str, Any]:
-    return {
-        "head": "page-head-in-a-row",
-        "title": overview_text.TITLE,
-        "claim": overview_text.CLAIM,
-        "before": "",
-        "key": PICTURE,
-        "library": "",
-        "isolated": True,
-        "files": picture_files(),
-        "data": picture_data(now, block, stop),
-        "themed": {base: {"scales": SCALE[base]} for base in _BASES},
-    }
+@dataclass(frozen=True)
+class _Picture:
+    """What a page's picture is drawn from.
+
+    Attributes:
+        title: The page's title.
+        claim: Its sentence.
+        in_a_row: Whether the sentence stands beside the title.
+        key: The component's key on the page.
+        files: Its HTML, CSS and JavaScript.
+        data: What it is told; `themed` comes with it, by theme.
+        before: HTML between the head and the picture.
+        library: HTML that loads what its script needs.
+        isolated: Whether it has a shadow root.
+    """
+
+    title: str
+    claim: str
+    in_a_row: bool
+    key: str
+    files: dict[str, str]
+    data: dict[str, Any]
+    themed: dict[Base, dict[str, Any]]
+    before: str
+    library: str
+    isolated: bool
 
 
-def _scaling(now: Screen) -> dict[str, Any]:
+def _overview(now: Screen, block: int, stop: str) -> _Picture:
+    return _Picture(
+        title=overview_text.TITLE,
+        claim=overview_text.CLAIM,
+        in_a_row=True,
+        key=PICTURE,
+        files=picture_files(),
+        data=picture_data(now, block, stop),
+        themed={base: {"scales": SCALE[base]} for base in _BASES},
+        before="",
+        library="",
+        isolated=True,
+    )
+
+
+def _scaling(now: Screen) -> _Picture:
     from explorer.ui import scaling, show  # not above: with pandas, which the Overview doesn't need
     from explorer.ui.components.chart.mount import chart_data, chart_files
     from explorer.ui.scaling.parameters import hues, parameter_bars
 
     bars = {base: parameter_bars(now.config, True, Look(base)) for base in _BASES}
-    return {
-        "head": "page-head",
-        "title": scaling.TITLE,
-        "claim": scaling.CLAIM,
-        "before": f'<div class="to-come"></div><div class="stHtml">{show.key_html(hues())}</div>',
-        "key": f"chart-{bars['light'].name}",
+    return _Picture(
+        title=scaling.TITLE,
+        claim=scaling.CLAIM,
+        in_a_row=False,
+        key=f"chart-{bars['light'].name}",
+        files=chart_files(),
+        data={},
+        themed={base: chart_data(chart) for base, chart in bars.items()},
+        before=f'<div class="to-come"></div><div class="stHtml">{show.key_html(hues())}</div>',
         # Not deferred: Streamlit's own scripts are, and so they start after the picture is there.
-        "library": f'<script src="./{library_address()}"></script>',
-        "isolated": False,
-        "files": chart_files(),
-        "data": {},
-        "themed": {base: chart_data(chart) for base, chart in bars.items()},
-    }
+        library=f'<script src="./{library_address()}"></script>',
+        isolated=False,
+    )
 
 
 @lru_cache(maxsize=32)
@@ -138,26 +167,23 @@ def first_paint(page: str, query: str) -> str:
         name: (Path(__file__).with_name(f"first_paint.{name}")).read_text()
         for name in ("css", "js")
     }
-    files = shown["files"]
-    themes = {
-        base: {"css": variables(Look(base)), "data": shown["themed"][base]} for base in _BASES
-    }
+    themes = {base: {"css": variables(Look(base)), "data": shown.themed[base]} for base in _BASES}
+    head = f"page-head{'-in-a-row' * shown.in_a_row}"
     return f"""
 <style>{_font_faces()}{own["css"]}{STYLE}</style>
 <div id="first-paint" class="stMain" aria-hidden="true" inert>
   <div class="stMainBlockContainer">
-    <div class="st-key-{shown["head"]}"><h1>{shown["title"]}</h1>{text_html("claim", shown["claim"])}</div>
-    {shown["before"]}
-    <div class="st-key-{shown["key"]}"></div>
+    <div class="st-key-{head}"><h1>{shown.title}</h1>{text_html("claim", shown.claim)}</div>
+    {shown.before}
+    <div class="st-key-{shown.key}"></div>
   </div>
 </div>
-{shown["library"]}
+{shown.library}
 <script>{{
-{files["js"].replace("export default ", "")}
-const html = {in_script(files["html"])}, css = {in_script(files["css"])};
-const host = document.querySelector({in_script(f"#first-paint .st-key-{shown['key']}")});
-const data = {in_script(shown["data"])};
-const isolated = {in_script(shown["isolated"])};
+{shown.files["js"].replace("export default ", "")}
+const html = {in_script(shown.files["html"])}, css = {in_script(shown.files["css"])};
+const host = document.querySelector({in_script(f"#first-paint .st-key-{shown.key}")});
+const data = {in_script(shown.data)}, isolated = {in_script(shown.isolated)};
 const themes = {in_script(themes)};
 {own["js"]}
 }}</script>

@@ -53,6 +53,14 @@ def test_a_change_leaves_what_is_besides_it_and_reaches_every_axis() -> None:
     assert figure.layout["xaxis2"] == {"title": {"text": "b"}, "dtick": 1}
 
 
+def test_a_change_of_one_axis_leaves_the_other_that_began_alike() -> None:
+    font = {"size": 9}
+    figure = Figure({"xaxis": {"tickfont": font}, "yaxis": {"tickfont": font}})
+    figure.update_yaxes(tickfont={"size": 20})
+    assert (figure.layout["xaxis"], font) == ({"tickfont": {"size": 9}}, {"size": 9})
+    assert figure.layout["yaxis"] == {"tickfont": {"size": 20}}
+
+
 def test_a_misspelt_property_is_refused_when_the_figure_is_checked() -> None:
     figure = Figure({})
     figure.add_trace(scatter(x=[1], colour="red"))

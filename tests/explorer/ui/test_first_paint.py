@@ -10,7 +10,7 @@ from explorer.ui.first_paint import first_paint
 
 
 def _data(html: str) -> dict[str, object]:
-    found = re.search(r"^const data = (.*);$", html, re.MULTILINE)
+    found = re.search(r"^const data = (.*), isolated = true;$", html, re.MULTILINE)
     assert found is not None
     data: dict[str, object] = json.loads(found[1])
     return data
