@@ -69,3 +69,22 @@ def test_a_fetch_that_failed_is_tried_again_with_the_next_figure(
     app.page.locator(".chart .main-svg").first.wait_for()
     assert any("plotly" in complaint for complaint in app.complaints)
     app.complaints.clear()
+
+
+def test_a_frame_around_what_is_picked_moves_alone(open_page: Open) -> None:
+    app = open_page("/block?config=gpt-nano&block_view=attention")
+    frames = app.page.locator(".chart").first.locator(".shapelayer path")
+    frames.first.wait_for()
+    before = [str(frame.get_attribute("d")) for frame in frames.all()]
+    cells = (
+        app.page.locator(".chart")
+        .first.locator(".heatmaplayer image")
+        .first.evaluate_handle("e => e")
+    )
+    with app.rerun():
+        app.page.get_by_test_id("stMain").get_by_label("Head", exact=True).press("ArrowUp")
+    app.page.wait_for_timeout(300)
+    after = [str(frame.get_attribute("d")) for frame in frames.all()]
+    assert len(after) == len(before) == 2
+    assert not set(after) & set(before)
+    assert cells.evaluate("e => e.isConnected")

@@ -1,5 +1,6 @@
 /* A chart. Plotly draws a changed figure into the same place and touches only what differs. */
 const FULLSCREEN_PADDING = 64; /* px */
+const MARKS = ["shapes", "annotations"];
 const charts = new WeakMap();
 const margins = new Map(); /* what a chart's labels needed when it was last drawn so large */
 
@@ -51,15 +52,26 @@ class Chart {
     const { data } = this.figure; /* the newest: another may have come meanwhile */
     const height = this.enlarged() ? innerHeight - FULLSCREEN_PADDING : this.figure.layout.height;
     const layout = { ...this.figure.layout, width, height };
-    const isNew = !this.plot.classList.contains("js-plotly-plot");
+    const isNew = !this.drawn;
+    const marks = this.changedMarks(data, layout);
+    this.drawn = { data: JSON.stringify(data), layout };
     const like = [this.name, width, layout.font.size].join();
-    if (isNew && margins.has(like)) layout.margin = margins.get(like); /* or plotly draws it twice */
-    await library.react(this.plot, data, layout, { displayModeBar: false });
+    const margin = (isNew && margins.get(like)) || layout.margin; /* without, plotly draws it twice */
+    if (marks) await library.relayout(this.plot, marks);
+    else await library.react(this.plot, data, { ...layout, margin }, { displayModeBar: false });
     const { l, r, t, b } = this.plot._fullLayout._size;
     margins.set(like, { l, r, t, b });
     const first = document.getElementById("first-paint");
     if (!first?.contains(this.plot)) first?.remove();
     if (isNew) this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
+  }
+
+  /* The marks that have changed if nothing else has: a frame around what is picked takes no time. */
+  changedMarks(data, layout) {
+    if (this.drawn?.data !== JSON.stringify(data)) return null;
+    const before = this.drawn.layout;
+    const changed = Object.keys({ ...before, ...layout }).filter((name) => JSON.stringify(layout[name]) !== JSON.stringify(before[name]));
+    return changed.every((name) => MARKS.includes(name)) ? Object.fromEntries(changed.map((name) => [name, layout[name]])) : null;
   }
 
   end() {

@@ -1,9 +1,9 @@
 /* Sizes and columns of the picture, in px. Depth runs down; features run sideways and to scale: D is
    one unit wide, F is four. Sizes are given at scale 1; the scale is what fits height and width. */
 const SIZES = {
-  desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 37, tail: 34, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 28, head: 22, wide: 600, twoLines: true },
-  projector: { fs: 14, sm: 13.5, line: 7.5, wire: 2.6, toLine: 16, toLane: 22, lane: 114, toIn: 16, plus: 9, box: 25, chip: 38, tail: 28, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 34, head: 26, wide: 690, twoLines: false },
-  phone: { fs: 13, sm: 12, line: 5, wire: 2, toLine: 11, toLane: 15, lane: 88, toIn: 10, plus: 9, box: 42, chip: 44, tail: 42, wedge: 40, gelu: 30, fan: 26, strip: 14, pill: 26, row: 28, stack: 36, head: 28, wide: 340, twoLines: true },
+  desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 37, tail: 34, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 28, head: 22, between: 9.5, wide: 600, twoLines: true },
+  projector: { fs: 14, sm: 13.5, line: 7.5, wire: 2.6, toLine: 16, toLane: 22, lane: 114, toIn: 16, plus: 9, box: 25, chip: 38, tail: 28, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 34, head: 26, between: 15.5, wide: 690, twoLines: false },
+  phone: { fs: 13, sm: 12, line: 5, wire: 2, toLine: 11, toLane: 15, lane: 88, toIn: 10, plus: 9, box: 42, chip: 44, tail: 42, wedge: 40, gelu: 30, fan: 26, strip: 14, pill: 26, row: 28, stack: 36, head: 28, between: 20.8, wide: 340, twoLines: true },
 };
 const UNSCALED = ["wide", "twoLines"];
 const GAPS = 7.4; /* gaps between the parts, in units of `gap` */
@@ -34,7 +34,7 @@ function makeLayout(view, width, room) {
   const after = data.block < data.n_layers - 1;
   const rows = HEAD_ROWS.length * base.row;
   const attention = base.box + rows + 4 + base.pill / 2 + 4 + base.box / 2;
-  const feedForward = (phone ? base.fs * 1.6 : base.sm * 1.15) + 2 * base.wedge + 2.5 * base.strip + base.gelu + 14;
+  const feedForward = base.between + 2 * base.wedge + 2.5 * base.strip + base.gelu + 14;
   const need =
     base.chip + base.box + Math.max(24, 2 * base.plus) + base.pill + base.head + attention + feedForward + base.pill / 2 + 8 +
     (before + after) * base.stack + base.tail + (phone ? base.tail + 24 : 0) + base.sm * 1.2;

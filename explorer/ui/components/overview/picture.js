@@ -20,7 +20,7 @@ function drawPicture(view) {
   const yFrame = y;
   drawHeading(view, marks, y + g.head * 0.56);
   y = drawAttention(view, marks, y + g.head) + g.gap;
-  y += g.phone ? g.fs * 1.6 : g.sm * 1.15;
+  y += g.between;
   marks.over.append(marks.beside("norm2", half(marks, g.phone ? g.xIn : g.xEnd, y + (g.phone ? -g.fs * 0.8 : g.fs * 0.3), "Feed-forward", "ff", view.data.per_block.ff, !g.phone)));
   y = drawFeedForward(view, marks, y) + g.h(8);
   drawFrame(marks, yFrame, y - yFrame);
