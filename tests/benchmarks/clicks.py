@@ -67,9 +67,9 @@ def slider(name: str | int) -> Act:
     return press
 
 
-def stepper(name: str) -> Act:
-    """Raise a number seven times, and lower it as often."""
-    keys = cycle(["ArrowUp"] * 7 + ["ArrowDown"] * 7)
+def stepper(name: str, reach: int = 7) -> Act:
+    """Raise a number some times, and lower it as often."""
+    keys = cycle(["ArrowUp"] * reach + ["ArrowDown"] * reach)
     main = "[data-testid=stMain]"
     return lambda page: page.locator(main).get_by_label(name, exact=True).press(next(keys))
 
@@ -118,7 +118,7 @@ CONTROLS: dict[str, dict[str, Act]] = {
     },
     "scaling?scaling_view=compute": {
         "tokens": stepper("Tokens, billions"),
-        "utilisation": stepper("Utilisation, %"),
+        "utilisation": stepper("Utilisation, %", 1),
     },
     "scaling?scaling_view=growth": {"axes": buttons("linear", "log")},
     "generate": {"scale": buttons("log", "linear")},

@@ -53,8 +53,9 @@ class Chart {
     const height = this.enlarged() ? innerHeight - FULLSCREEN_PADDING : this.figure.layout.height;
     const layout = { ...this.figure.layout, width, height };
     const isNew = !this.drawn;
-    const marks = this.changedMarks(data, layout);
-    this.drawn = { data: JSON.stringify(data), layout };
+    const said = { data: JSON.stringify(data), layout: JSON.stringify(layout) }; /* before plotly writes into it */
+    const marks = this.changedMarks(said);
+    this.drawn = said;
     const like = [this.name, width, layout.font.size].join();
     const margin = (isNew && margins.get(like)) || layout.margin; /* without, plotly draws it twice */
     if (marks) await library.relayout(this.plot, marks);
@@ -67,9 +68,9 @@ class Chart {
   }
 
   /* The marks that have changed if nothing else has: a frame around what is picked takes no time. */
-  changedMarks(data, layout) {
-    if (this.drawn?.data !== JSON.stringify(data)) return null;
-    const before = this.drawn.layout;
+  changedMarks(said) {
+    if (this.drawn?.data !== said.data) return null;
+    const [before, layout] = [this.drawn, said].map((one) => JSON.parse(one.layout));
     const changed = Object.keys({ ...before, ...layout }).filter((name) => JSON.stringify(layout[name]) !== JSON.stringify(before[name]));
     return changed.every((name) => MARKS.includes(name)) ? Object.fromEntries(changed.map((name) => [name, layout[name]])) : null;
   }
