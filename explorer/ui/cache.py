@@ -151,7 +151,8 @@ def preload_default_model() -> None:
 def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Callable[[], None]]:
     """Return a progress bar as: report, repeat the last report, remove.
 
-    Waiting shows only after some patience, but may end the script's run from the first moment.
+    Ask for one even if nothing is left to compute: its place is counted, and without it all that
+    follows on the page would move up by one, which a browser takes for other elements. Waiting shows only after some patience, but may end the script's run from the first moment.
     """
     place = st.empty()
     shows_from = time.monotonic() + patience_seconds
@@ -205,9 +206,9 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
 
 def _once(key: Hashable, make: Callable[[Progress, Callable[[], None]], T]) -> T:
     """Return what is kept under `key`; otherwise make it, with progress, for all who wait."""
+    report, repeat, remove = _bar()
     if (found := _tables.get(key)) is not None:
         return found  # type: ignore[return-value]
-    report, repeat, remove = _bar()
     with _flights.alone(key, repeat):
         if (found := _tables.get(key)) is not None:
             remove()
@@ -260,10 +261,10 @@ def streamed(
         ValueError: Whatever the measure refuses.
     """
     key = (measure.__module__, measure.__qualname__, model_id, args)
+    report, repeat, remove = _bar(_PATIENCE_SECONDS)
     kept: tuple[T, ...] = _streams.get(key) or ()  # type: ignore[assignment]
     if len(kept) >= wanted or (kept and not more):
         return kept[:wanted]
-    report, repeat, remove = _bar(_PATIENCE_SECONDS)
     with _flights.alone(key, repeat):
         had, kept = len(kept), _streams.get(key) or ()  # type: ignore[assignment]
         if len(kept) == had:

@@ -39,21 +39,20 @@ class Chart {
     if (figure === this.text) return; /* its part of the page ran again, and it is the same */
     this.name = name;
     this.text = figure;
-    this.figure = JSON.parse(figure);
-    this.plot.style.minHeight = `${this.figure.layout.height}px`;
+    this.plot.style.minHeight = `${JSON.parse(figure).layout.height}px`;
     this.draw();
   }
 
   async draw() {
     const library = await plotly();
     const width = this.plot.clientWidth;
-    if (!this.figure || !width) return; /* what is folded away is drawn when it is seen */
+    if (!this.text || !width) return; /* what is folded away is drawn when it is seen */
     this.width = width;
-    const { data } = this.figure; /* the newest: another may have come meanwhile */
-    const height = this.enlarged() ? innerHeight - FULLSCREEN_PADDING : this.figure.layout.height;
-    const layout = { ...this.figure.layout, width, height };
+    const { data, layout } = JSON.parse(this.text); /* the newest; plotly writes into what it is given */
+    layout.width = width;
+    if (this.enlarged()) layout.height = innerHeight - FULLSCREEN_PADDING;
     const isNew = !this.drawn;
-    const said = { data: JSON.stringify(data), layout: JSON.stringify(layout) }; /* before plotly writes into it */
+    const said = { data: JSON.stringify(data), layout: JSON.stringify(layout) };
     const marks = this.changedMarks(said);
     this.drawn = said;
     const like = [this.name, width, layout.font.size].join();
