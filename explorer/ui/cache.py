@@ -152,7 +152,8 @@ def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Cal
     """Return a progress bar as: report, repeat the last report, remove.
 
     Ask for one even if nothing is left to compute: its place is counted, and without it all that
-    follows on the page would move up by one, which a browser takes for other elements. Waiting shows only after some patience, but may end the script's run from the first moment.
+    follows on the page would move up by one, which a browser takes for other elements. Waiting
+    shows only after some patience, but may end the script's run from the first moment.
     """
     place = st.empty()
     shows_from = time.monotonic() + patience_seconds
