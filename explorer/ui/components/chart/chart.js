@@ -59,6 +59,7 @@ class Chart {
     const margin = (isNew && margins.get(like)) || layout.margin; /* without, plotly draws it twice */
     if (marks) await library.relayout(this.plot, marks);
     else await library.react(this.plot, data, { ...layout, margin }, { displayModeBar: false });
+    if (!this.plot._fullLayout) return; /* it has left the page meanwhile */
     const { l, r, t, b } = this.plot._fullLayout._size;
     margins.set(like, { l, r, t, b });
     const first = document.getElementById("first-paint");
