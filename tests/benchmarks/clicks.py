@@ -19,7 +19,7 @@ from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, serve
 from tests.browser.streamlit_page import StreamlitPage
 
 LIMIT_MS = 300
-TIMES = 20
+TIMES = 40
 _WARM = 3
 _MANY_TOKENS = "prompt=" + "Every%20effort%20moves%20you%20" * 15  # 61 tokens
 Act = Callable[[Page], None]
@@ -68,8 +68,9 @@ def slider(name: str | int) -> Act:
 
 
 def stepper(name: str, reach: int = 7) -> Act:
-    """Raise a number some times, and lower it as often."""
-    keys = cycle(["ArrowUp"] * reach + ["ArrowDown"] * reach)
+    """Raise a number some times and lower it as often; below zero the other way round."""
+    there, back = ("ArrowUp", "ArrowDown") if reach > 0 else ("ArrowDown", "ArrowUp")
+    keys = cycle([there] * abs(reach) + [back] * abs(reach))
     main = "[data-testid=stMain]"
     return lambda page: page.locator(main).get_by_label(name, exact=True).press(next(keys))
 
@@ -118,7 +119,7 @@ CONTROLS: dict[str, dict[str, Act]] = {
     },
     "scaling?scaling_view=compute": {
         "tokens": stepper("Tokens, billions"),
-        "utilisation": stepper("Utilisation, %", 1),
+        "utilisation": stepper("Utilisation, %", -1),
     },
     "scaling?scaling_view=growth": {"axes": buttons("linear", "log")},
     "generate": {"scale": buttons("log", "linear")},
