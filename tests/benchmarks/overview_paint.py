@@ -17,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, _wait_until_it_listens, chromium_path, free_port
+from tests.browser.conftest import CHROMIUM_FLAGS, wait_until_it_listens, chromium_path, free_port
 
 ROOT = Path(__file__).parents[2]
 VISITS = 15
@@ -47,7 +47,7 @@ def served(command: list[str], port: int) -> Iterator[str]:
     )
     try:
         base = f"http://127.0.0.1:{port}"
-        _wait_until_it_listens(base, process)
+        wait_until_it_listens(base, process)
         yield base
     finally:
         process.terminate()

@@ -68,7 +68,7 @@ def serve(*options: str) -> Iterator[str]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        _wait_until_it_listens(base, process)
+        wait_until_it_listens(base, process)
         yield base
     finally:
         process.terminate()
@@ -82,7 +82,7 @@ def server() -> Iterator[str]:
         yield base
 
 
-def _wait_until_it_listens(base: str, process: "subprocess.Popen[bytes]") -> None:
+def wait_until_it_listens(base: str, process: "subprocess.Popen[bytes]") -> None:
     deadline = time.monotonic() + 60
     while True:
         try:

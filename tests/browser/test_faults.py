@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import ROOT, _wait_until_it_listens, free_port
+from tests.browser.conftest import ROOT, wait_until_it_listens, free_port
 from tests.browser.streamlit_page import StreamlitPage
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ def running(port: int) -> Iterator["subprocess.Popen[bytes]"]:
         stderr=subprocess.DEVNULL,
     )
     try:
-        _wait_until_it_listens(f"http://127.0.0.1:{port}", process)
+        wait_until_it_listens(f"http://127.0.0.1:{port}", process)
         yield process
     finally:
         process.kill()

@@ -1,9 +1,12 @@
 """The server on the wire: endless addresses, nasty paths, strangers' pages, and what they are refused."""
 
 import socket
+import subprocess
+import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
 
@@ -14,7 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
-from tests.browser.conftest import serve
+from tests.browser.conftest import ROOT, free_port, serve, wait_until_it_listens
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +28,11 @@ def server() -> Iterator[str]:
 
 def stream(base: str) -> str:
     return base.replace("http", "ws", 1) + "/_stcore/stream"
+
+
+def html_in(message: str | bytes) -> str:
+    """Return the HTML that a message of the server adds to the page, if any."""
+    return ForwardMsg.FromString(message).delta.new_element.html.body  # type: ignore[arg-type]
 
 
 def html_of(wire: ClientConnection, query: str) -> str:
@@ -152,3 +160,50 @@ def test_a_message_that_is_none_harms_no_other_viewer(message: bytes, server: st
     ) as wire:
         wire.send(message)
     assert 'class="claim"' in sentences_of(server, "config=gpt-nano")
+
+
+TELLTALE = """
+import threading, time
+import streamlit as st
+inside = st.session_state.setdefault("inside", [])
+inside.append(threading.get_ident())
+try:
+    st.html(f"<p>{len(inside)} inside</p>")
+    time.sleep(0.3)
+    st.html("<p>done</p>")
+finally:
+    inside.remove(threading.get_ident())
+"""
+
+
+def test_a_changed_mind_never_runs_beside_the_run_that_it_ends(tmp_path: Path) -> None:
+    # Two threads over one session's widgets ended now and then in Streamlit's error box.
+    script = tmp_path / "telltale.py"
+    script.write_text(TELLTALE)
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)],
+        cwd=ROOT,  # where the app's own settings are
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    written: list[str] = []
+    try:
+        wait_until_it_listens(base, process)
+        with connect(
+            stream(base), subprotocols=[Subprotocol("streamlit")], origin=Origin(base)
+        ) as wire:
+            ask = BackMsg()
+            ask.rerun_script.query_string = ""
+            for _ in range(3):  # each in the middle of the run before it
+                wire.send(ask.SerializeToString())
+                while not (written and written[-1].endswith("inside</p>")):
+                    written.append(html_in(wire.recv(20)))
+                written.append("")
+            while "<p>done</p>" not in written:
+                written.append(html_in(wire.recv(20)))
+    finally:
+        process.terminate()
+        process.wait(20)
+    assert written.count("<p>1 inside</p>") == 3
