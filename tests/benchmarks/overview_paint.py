@@ -17,7 +17,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser.conftest import CHROMIUM_FLAGS, wait_until_it_listens, chromium_path, free_port
+from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port, wait_until_it_listens
 
 ROOT = Path(__file__).parents[2]
 VISITS = 15

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import ROOT, wait_until_it_listens, free_port
+from tests.browser.conftest import ROOT, free_port, wait_until_it_listens
 from tests.browser.streamlit_page import StreamlitPage
 
 pytestmark = pytest.mark.browser
