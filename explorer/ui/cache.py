@@ -41,6 +41,7 @@ STREAM_BUDGET_BYTES = 64 * 2**20
 _SLICE_SECONDS = 0.25
 _MAX_SOURCES = 16  # each may hold a KV cache: 72 MiB for 1,024 positions of GPT-2 small
 _PATIENCE_SECONDS = 1.0
+_BAR_SECONDS = 0.1  # between two changes of a progress bar; fifty small steps were fifty messages
 _BUILDING = "building a model"
 _MODEL_SHARE = 0.7  # of the memory that is free when the first model is asked for
 
@@ -148,23 +149,31 @@ def preload_default_model() -> None:
     _model(DEFAULT_MODEL, silent, lambda: None)
 
 
+def _end_if_abandoned() -> None:
+    """End this run, as any call of Streamlit does, if its viewer has left or asked for another."""
+    st.session_state.get("anything")
+
+
 def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Callable[[], None]]:
     """Return a progress bar as: report, repeat the last report, remove.
 
     Ask for one even if nothing is left to compute: its place is counted, and without it all that
     follows on the page would move up by one, which a browser takes for other elements. Waiting
-    shows only after some patience, but may end the script's run from the first moment.
+    shows only after some patience, and nothing shows that is over at once; but every call may end
+    the script's run, from the first moment.
     """
     place = st.empty()
-    shows_from = time.monotonic() + patience_seconds
-    last = [(0, 1, "Waiting for a turn to compute …")]
+    start = time.monotonic()
+    last, shown_at = [(0, 1, "Waiting for a turn to compute …")], [start]
 
     def repeat() -> None:
+        _end_if_abandoned()
         done, total, text = last[0]
-        if done or time.monotonic() >= shows_from:
-            place.progress(done / total, text)
-        else:
-            place.empty()
+        now = time.monotonic()
+        if now < shown_at[0] + _BAR_SECONDS or (not done and now < start + patience_seconds):
+            return
+        shown_at[0] = now
+        place.progress(done / total, text)
 
     def report(done: int, total: int, what: str) -> None:
         last[0] = (done, total, f"{what} {done:,} of {total:,}")

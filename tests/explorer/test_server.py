@@ -5,7 +5,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlsplit
@@ -162,7 +162,36 @@ def test_a_message_that_is_none_harms_no_other_viewer(message: bytes, server: st
     assert 'class="claim"' in sentences_of(server, "config=gpt-nano")
 
 
-TELLTALE = """
+@contextmanager
+def running(script: Path) -> Iterator[ClientConnection]:
+    """Serve a script with the app's own settings, and connect to it as a browser does."""
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)],
+        cwd=ROOT,  # where the app's own settings are
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        wait_until_it_listens(base, process)
+        with connect(
+            stream(base), subprotocols=[Subprotocol("streamlit")], origin=Origin(base)
+        ) as wire:
+            yield wire
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+def asked(wire: ClientConnection) -> None:
+    """Ask for a run, as a browser does for a page or after a click."""
+    message = BackMsg()
+    message.rerun_script.query_string = ""
+    wire.send(message.SerializeToString())
+
+
+OVERLAP = """
 import threading, time
 import streamlit as st
 inside = st.session_state.setdefault("inside", [])
@@ -178,32 +207,52 @@ finally:
 
 def test_a_changed_mind_never_runs_beside_the_run_that_it_ends(tmp_path: Path) -> None:
     # Two threads over one session's widgets ended now and then in Streamlit's error box.
-    script = tmp_path / "telltale.py"
-    script.write_text(TELLTALE)
-    port = free_port()
-    base = f"http://127.0.0.1:{port}"
-    process = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port)],
-        cwd=ROOT,  # where the app's own settings are
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    script = tmp_path / "overlap.py"
+    script.write_text(OVERLAP)
     written: list[str] = []
-    try:
-        wait_until_it_listens(base, process)
-        with connect(
-            stream(base), subprotocols=[Subprotocol("streamlit")], origin=Origin(base)
-        ) as wire:
-            ask = BackMsg()
-            ask.rerun_script.query_string = ""
-            for _ in range(3):  # each in the middle of the run before it
-                wire.send(ask.SerializeToString())
-                while not (written and written[-1].endswith("inside</p>")):
-                    written.append(html_in(wire.recv(20)))
-                written.append("")
-            while "<p>done</p>" not in written:
+    with running(script) as wire:
+        for _ in range(3):  # each in the middle of the run before it
+            asked(wire)
+            while not (written and written[-1].endswith("inside</p>")):
                 written.append(html_in(wire.recv(20)))
-    finally:
-        process.terminate()
-        process.wait(20)
+            written.append("")
+        while "<p>done</p>" not in written:
+            written.append(html_in(wire.recv(20)))
     assert written.count("<p>1 inside</p>") == 3
+
+
+SMALL_STEPS = f"""
+import sys, time
+sys.path.insert(0, {str(ROOT)!r})
+import streamlit as st
+from explorer.ui import cache
+steps = cache.__dict__.setdefault("telltale", [])
+st.html(f"<p>{{len(steps)}} steps</p>")
+def small(on_step):
+    for step in range(300):
+        time.sleep(0.01)
+        steps.append(step)
+        on_step(step + 1, 300, "step")
+    return 1
+cache.computed(small)
+"""
+
+
+def test_many_small_steps_are_few_messages_and_can_be_abandoned_at_each(tmp_path: Path) -> None:
+    script = tmp_path / "small_steps.py"
+    script.write_text(SMALL_STEPS)
+    bars, counts = 0, []
+    with running(script) as wire:
+        asked(wire)
+        while len(counts) < 2:
+            message = wire.recv(20)
+            if html := html_in(message):
+                counts.append(int(html.removeprefix("<p>").split()[0]))
+            element = ForwardMsg.FromString(message).delta.new_element  # type: ignore[arg-type]
+            if element.WhichOneof("type") == "progress":
+                bars += 1
+                if bars == 3:
+                    asked(wire)
+    assert counts[0] == 0
+    assert 3 <= bars <= 5
+    assert 10 < counts[1] < 100
