@@ -75,18 +75,35 @@ def stepper(name: str, reach: int = 7) -> Act:
     return lambda page: page.locator(main).get_by_label(name, exact=True).press(next(keys))
 
 
+def menu(label: str, *names: str) -> Act:
+    """Choose from a menu by typing: names, or beginnings of names, in turn."""
+    turn = cycle(names)
+
+    def choose(page: Page) -> None:
+        box = page.get_by_role("combobox", name=label)
+        box.click()
+        box.fill(next(turn))
+        page.keyboard.press("Enter")
+
+    return choose
+
+
 CONTROLS: dict[str, dict[str, Act]] = {
     "placeholder": {"assembled": buttons("LayerNorm")},
     "layernorm": {
+        "norm": menu("Which LayerNorm", "block 5, norm2", "final_norm"),
+        "token": menu("Token", "2", "1"),
         "over": buttons("batch", "features"),
         "variance": buttons("÷ (n − 1)", "÷ n"),
         "ε": slider(0),
         "γ": slider(1),
+        "β": slider(2),
     },
     "gelu": {"x": slider(0), "block": stepper("Block"), "threshold": slider(1)},
     "shortcuts": {
         "layers": stepper("Layers"),
         "width": stepper("Width"),
+        "seeds": stepper("Seeds", -7),
         "activation": buttons("tanh", "GELU"),
         "show": buttons("relative", "gradient"),
     },
