@@ -135,10 +135,19 @@ CONTROLS: dict[str, dict[str, Act]] = {
         "a device's memory": stepper("1: memory, GB"),
     },
     "scaling?scaling_view=compute": {
+        "GPT-3 on one V100": buttons("GPT-3 on one V100"),
+        "length": stepper("Length (T)", -7),
         "tokens": stepper("Tokens, billions"),
+        "throughput": stepper("TFLOP/s a device"),
+        "devices": stepper("Devices"),
         "utilisation": stepper("Utilisation, %", -1),
     },
-    "scaling?scaling_view=growth": {"axes": buttons("linear", "log")},
+    "scaling?scaling_view=growth": {
+        "field": menu("With which field", "n_layers", "emb_dim"),
+        "second field": menu("And a second one", "n_layers", "none"),
+        "axes": buttons("linear", "log"),
+    },
+    "scaling?scaling_view=compare": {"pin": buttons("Pin this one", "Unpin 1: gpt2-small")},
     "generate": {"scale": buttons("log", "linear")},
 }
 """The controls by address. A step of a run that is there and a selection on the Overview run in the
