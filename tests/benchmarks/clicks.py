@@ -143,6 +143,7 @@ CONTROLS: dict[str, dict[str, Act]] = {
         "utilisation": stepper("Utilisation, %", -1),
     },
     "scaling?scaling_view=growth": {
+        "quantity": menu("What grows", "FLOPs per token", "Parameters"),
         "field": menu("With which field", "n_layers", "emb_dim"),
         "second field": menu("And a second one", "n_layers", "none"),
         "axes": buttons("linear", "log"),
