@@ -12,7 +12,7 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from torch import Tensor
+from torch import Tensor, nn
 
 from gptcore import GPTConfig, GPTModel, build_model, trace_gpt
 from gptcore.attention import attention_scores, attention_weights, causal_mask, split_heads
@@ -219,6 +219,35 @@ def test_the_copy_shares_every_tensor_and_no_module(model: GPTModel) -> None:
         after = dict(getattr(copied, kind)(remove_duplicate=False))
         assert before.keys() == after.keys()
         assert all(after[name] is tensor for name, tensor in before.items())
+
+
+def test_what_is_done_to_the_copy_never_shows_on_the_model(model: GPTModel) -> None:
+    def everything(of: GPTModel) -> list[object]:
+        return [
+            (name, key, list(value) if isinstance(value, dict | set) else value)
+            for name, module in of.named_modules()
+            for key, value in vars(module).items()
+        ]
+
+    before = everything(model)
+    copied = private_copy(model)
+    copied.train()
+    for module in list(copied.modules()):
+        module.register_forward_hook(lambda *_: None)
+        module.register_forward_pre_hook(lambda *_: None)
+        module.register_full_backward_hook(lambda *_: None)
+        module.register_buffer("extra", torch.zeros(1), persistent=False)
+        module.register_parameter("another", nn.Parameter(torch.zeros(1)))
+        module.add_module("child", nn.Identity())
+    assert everything(model) == before
+    assert everything(copied) != before
+
+
+def test_a_module_that_stands_in_two_places_is_one_in_the_copy_too() -> None:
+    layer = nn.Linear(2, 2)
+    copied = private_copy(nn.Sequential(layer, layer, nn.Sequential(layer)))
+    assert copied[0] is copied[1] is copied[2][0]
+    assert copied[0] is not layer
 
 
 def test_tied_weights_are_one_tensor_in_the_copy_too(tied_model: GPTModel) -> None:
