@@ -26,7 +26,7 @@ from explorer.measure.memory import (
 )
 from explorer.measure.progress import Progress, silent
 from explorer.ui.options import MEMORY_VARIABLE
-from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile
+from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile, Workers
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import Checkpoint, ModelId, Seed
 
@@ -136,6 +136,7 @@ _sources: LRUCache[Hashable, Iterator[object]] = LRUCache(_MAX_SOURCES)
 _sources_lock = threading.Lock()
 _flights = SingleFlight()
 _compute = Turnstile()
+_workers = Workers()
 
 
 @lru_cache(maxsize=1)
@@ -199,13 +200,19 @@ def _model(model_id: ModelId, report: Progress, repeat: Callable[[], None]) -> "
                 cache.free(n_bytes, repeat)
                 with _compute.turn(repeat) as pass_on:
 
-                    def built(n_blocks: int) -> None:
-                        report(n_blocks, model_id.config.n_layers, "Building the model: block")
+                    def on_step(n_blocks: int, n_layers: int, what: str) -> None:
+                        report(n_blocks, n_layers, what)
                         pass_on()
+
+                    def build(on_step: Progress) -> "GPTModel":
+                        n_layers, what = model_id.config.n_layers, "Building the model: block"
+                        return make_model(
+                            model_id, lambda n_built: on_step(n_built, n_layers, what)
+                        )
 
                     try:
                         with refusing_what_memory_lacks(model_id.config):
-                            model = make_model(model_id, built)
+                            model = _workers.run(build, on_step)
                     except ValueError as error:
                         if isinstance(model_id.weights, Checkpoint):
                             raise without_place(error, Path(model_id.weights.folder)) from error
@@ -237,7 +244,7 @@ def _in_turn(compute: Callable[[Progress], T], report: Progress, repeat: Callabl
             report(done, total, what.capitalize())
             pass_on()
 
-        return compute(on_step)
+        return _workers.run(compute, on_step)
 
 
 def _drop_sources() -> None:
@@ -294,7 +301,7 @@ def _extended(
     source = kept_source if items and kept_source is not None else start()
     end = time.monotonic() + _SLICE_SECONDS
     while True:
-        items = (*items, next(source))  # type: ignore[arg-type]
+        items = (*items, _workers.run(lambda _: next(source), silent))  # type: ignore[arg-type]
         if len(items) >= wanted or _compute.crowded or time.monotonic() >= end:
             break
     _streams.put(key, items, len(items) * _bytes_of(items[-1]))

@@ -1,18 +1,81 @@
 """Long computations for many viewers: one at a time, in turn, and only while somebody waits.
 
-Work runs in the viewer's own script thread. Every step reports progress through a Streamlit call,
-which raises when the viewer has left or changed a control; that ends the work at that step. No
-thread is ever left behind.
+A viewer's own script thread waits for the turn and for the work. Every step reports to that thread,
+by a Streamlit call that raises when the viewer has left or changed a control; that ends the work at
+that step. No work is ever left behind.
 """
 
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from queue import SimpleQueue
 from typing import TypeVar
+
+from explorer.measure.progress import Progress
 
 T = TypeVar("T")
 POLL_SECONDS = 0.1
+
+
+class Workers:
+    """Threads that compute for others, one of which is kept warm.
+
+    Streamlit starts a thread for every run of a script. Memory and torch's helper threads belong to
+    the thread that computes: a new one has to get both again, and when several of them have
+    helpers, those sleep between operations. A forward pass takes a third longer in such a thread.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._warm: list[ThreadPoolExecutor] = []  # one at most
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[ThreadPoolExecutor]:
+        with self._lock:
+            worker = self._warm.pop() if self._warm else ThreadPoolExecutor(1, "compute")
+        try:
+            yield worker
+        finally:
+            with self._lock:
+                if self._warm:
+                    worker.shutdown(wait=False)
+                else:
+                    self._warm.append(worker)
+
+    def run(self, compute: Callable[[Progress], T], on_step: Progress) -> T:
+        """Compute in a worker, and return or raise here what that gives.
+
+        Args:
+            compute: Told how to report its steps.
+            on_step: Called here, in the caller's thread, while the work waits. What it raises is
+                raised in the work.
+        """
+        steps: SimpleQueue[tuple[tuple[int, int, str], Future[None]] | None] = SimpleQueue()
+
+        def report(*step: int | str) -> None:
+            answer: Future[None] = Future()
+            steps.put((step, answer))  # type: ignore[arg-type]
+            answer.result()
+
+        def work() -> T:
+            try:
+                return compute(report)
+            finally:
+                steps.put(None)
+
+        with self._borrowed() as worker:
+            result = worker.submit(work)
+            while (reported := steps.get()) is not None:
+                step, answer = reported
+                try:
+                    on_step(*step)
+                except BaseException as error:  # noqa: BLE001  (raised in the work, and from there)
+                    answer.set_exception(error)
+                else:
+                    answer.set_result(None)
+            return result.result()
 
 
 class Turnstile:

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from explorer.ui.work import SingleFlight, Turnstile
+from explorer.measure.progress import Progress, silent
+from explorer.ui.work import SingleFlight, Turnstile, Workers
 
 
 def nothing() -> None:
@@ -192,3 +193,75 @@ def test_who_comes_after_many_have_left_waits_for_one_step_at_most() -> None:
         thread.join(10)
     assert waited < 1.0  # 30 × 1,000 steps would be 25 minutes
     assert not turnstile._queue
+
+
+def test_work_is_done_in_one_thread_for_all_who_come_after_one_another() -> None:
+    workers, found = Workers(), []
+
+    def ask() -> None:
+        found.append(workers.run(lambda _: threading.get_ident(), silent))
+
+    for _ in range(5):
+        thread = threading.Thread(target=ask)
+        thread.start()
+        thread.join(10)
+    assert len(found) == 5
+    assert len(set(found)) == 1
+    assert found[0] != threading.get_ident()
+
+
+def test_steps_are_reported_in_the_thread_that_asked_and_while_the_work_waits() -> None:
+    told: list[tuple[object, ...]] = []
+    reached = [0]
+
+    def count(on_step: Progress) -> str:
+        for reached[0] in range(1, 4):
+            on_step(reached[0], 3, "step")
+        return "done"
+
+    def on_step(*step: object) -> None:
+        told.append((*step, reached[0], threading.get_ident()))
+
+    here = threading.get_ident()
+    assert Workers().run(count, on_step) == "done"
+    assert told == [(n, 3, "step", n, here) for n in (1, 2, 3)]
+
+
+def test_who_leaves_at_a_step_ends_the_work_there_and_the_worker_serves_the_next() -> None:
+    workers, reached, ended = Workers(), [0], []
+
+    def count(on_step: Progress) -> None:
+        try:
+            for reached[0] in range(1, 100):
+                on_step(reached[0], 100, "step")
+        finally:
+            ended.append(reached[0])
+
+    class LeftError(BaseException):
+        pass
+
+    def leave_at_three(done: int, *_: object) -> None:
+        if done == 3:
+            raise LeftError
+
+    with pytest.raises(LeftError):
+        workers.run(count, leave_at_three)
+    assert ended == [3]
+    with pytest.raises(ZeroDivisionError):
+        workers.run(lambda _: 1 / 0, silent)
+    assert workers.run(lambda _: 4, silent) == 4
+
+
+def test_many_at_once_have_a_worker_each_and_one_is_kept() -> None:
+    workers, all_there = Workers(), threading.Barrier(4)
+
+    def meet(_: Progress) -> None:
+        all_there.wait(10)
+
+    threads = [threading.Thread(target=workers.run, args=(meet, silent)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
+    assert not all_there.broken
+    assert len(workers._warm) == 1
