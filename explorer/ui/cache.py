@@ -262,8 +262,9 @@ def streamed(
 ) -> tuple[T, ...]:
     """Return what a measure that yields has given so far, at most `wanted` items.
 
-    Nothing is computed twice. Each call computes for a fraction of a second, or one item if others
-    wait for their turn; ask again for more. Whoever stops asking has abandoned the rest.
+    Nothing is computed twice. The first call computes one item, so that there is something to see;
+    each further one computes for a fraction of a second, or one item if others wait for their turn.
+    Whoever stops asking has abandoned the rest.
 
     Args:
         measure: A function of `explorer.measure` that yields items and takes those already known
@@ -299,7 +300,7 @@ def _extended(
     with _sources_lock:
         kept_source = _sources.pop(key, None)
     source = kept_source if items and kept_source is not None else start()
-    end = time.monotonic() + _SLICE_SECONDS
+    end = time.monotonic() + (_SLICE_SECONDS if items else 0)
     while True:
         items = (*items, _workers.run(lambda _: next(source), silent))  # type: ignore[arg-type]
         if len(items) >= wanted or _compute.crowded or time.monotonic() >= end:

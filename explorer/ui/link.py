@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from functools import wraps
 from html import escape
-from pathlib import Path
 from typing import ParamSpec
 from urllib.parse import urlencode
 
 import streamlit as st
 
+from explorer.ui.components.files import component
 from explorer.ui.controls import (
     CONTROLS,
     EVERYWHERE,
@@ -24,7 +24,6 @@ _DROPPED = "_address_dropped"
 _PAGE = "_page"
 _VERSION = "_link_version"
 _NAME = "copy_link"
-_FILES = Path(__file__).parent / "components"
 _STREAMLIT_OWN = ("embed", "embed_options")
 
 
@@ -131,6 +130,4 @@ def copy_link(page: str, held: dict[str, Value]) -> None:
         held: What the sidebar's controls hold.
     """
     st.session_state[_PAGE] = page
-    html, css, js = ((_FILES / f"{_NAME}.{kind}").read_text() for kind in ("html", "css", "js"))
-    mount = st.components.v2.component(_NAME, html=html, css=css, js=js)
-    mount(key=_NAME, data={"query": sidebar_query(held)})
+    component(_NAME)(key=_NAME, data={"query": sidebar_query(held)})

@@ -7,6 +7,7 @@ read as Markdown, LaTeX or HTML.
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -114,6 +115,11 @@ def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> 
             table(drawn.name, drawn.frame, drawn.alt)
 
 
+@lru_cache
+def _source(item: Callable[..., object] | type) -> str:
+    return inspect.getsource(item)
+
+
 def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> None:
     """Show the real source of what computed this page, one click away.
 
@@ -128,7 +134,7 @@ def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> N
     with place:
         for item in objects if place.open or not when_opened else ():
             st.caption(f"{item.__module__}.{item.__qualname__}")
-            st.code(inspect.getsource(item), language="python")
+            st.code(_source(item), language="python")
 
 
 def chips(token_ids: Sequence[int], first_position: int = 0, n_new: int = 0) -> None:

@@ -1,7 +1,6 @@
 """The greedy run as a component that plays it in the browser; Python only sends what is computed."""
 
 import math
-from pathlib import Path
 
 import streamlit as st
 
@@ -9,6 +8,7 @@ from explorer import measure
 from explorer.draw.numbers import number
 from explorer.draw.theme import SCALE
 from explorer.ui import cache, controls
+from explorer.ui.components.files import component
 from explorer.ui.state import Screen
 from gptcore.identity import ModelId, Seed
 from gptcore.tokenizer import encode
@@ -16,7 +16,6 @@ from gptcore.tokenizer import encode
 _NAME = "stepper"
 _KEY = "generate_stepper"
 _ASKED = "_generate_asked_for_more"
-_FILES = Path(__file__).parent / "components"
 _NEARLY_CERTAIN_NATS = 0.5
 _NEARLY_EVEN = 0.9  # of ln V
 
@@ -89,9 +88,7 @@ def stepper(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: int) -> No
     ids = [*now.token_ids, *(step.token_id for step in steps)]
     n_prompt = len(now.token_ids)
     shown = {*ids, *(token_id for step in steps for token_id in step.top_ids[:top_k])}
-    html, css, js = ((_FILES / f"{_NAME}.{kind}").read_text() for kind in ("html", "css", "js"))
-    mount = st.components.v2.component(_NAME, html=html, css=css, js=js, isolate_styles=False)
-    mount(
+    component(_NAME, isolate_styles=False)(
         key=_KEY,
         data={
             "run": f"{now.model_id} {hash(now.token_ids)} {controls.restored()}",

@@ -17,6 +17,7 @@ import streamlit as st
 
 from explorer import measure
 from explorer.ui import show
+from explorer.ui.components.files import component_file
 from explorer.ui.controls import CONTROLS, Value, current
 from explorer.ui.first_paint import font_files
 from explorer.ui.frame import STYLE, heading, variables
@@ -28,23 +29,18 @@ from gptcore.tokenizer import encode
 
 _KEY = "take_home"
 _ASKED = "_take_home_asked"
-_FOLDER = Path(__file__).parent / "components"
 _SCRIPTS = ("svg", "fonts", "page", "main")
 _MAX_ROWS = 500
 _PACKAGES = ("torch", "tiktoken", "streamlit", "plotly", "pandas")
-
-
-def _read(name: str) -> str:
-    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)
 def _component() -> Any:
     return st.components.v2.component(
         _KEY,
-        html=_read("take_home/take_home.html"),
-        css=_read("take_home/take_home.css"),
-        js="\n".join(_read(f"take_home/{name}.js") for name in _SCRIPTS),
+        html=component_file("take_home/take_home.html"),
+        css=component_file("take_home/take_home.css"),
+        js="\n".join(component_file(f"take_home/{name}.js") for name in _SCRIPTS),
     )
 
 
@@ -163,8 +159,8 @@ def _answer(
             (
                 f":root{{{variables(now.look)}}}",
                 STYLE,
-                _read("stepper.css"),
-                _read("take_home/standalone.css"),
+                component_file("stepper.css"),
+                component_file("take_home/standalone.css"),
             )
         ),
         "script": script,

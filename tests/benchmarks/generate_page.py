@@ -1,28 +1,30 @@
 """How fast the Generate page answers; exit code 1 if a limit is broken.
 
 Two parts: in Chromium, from a key press to the changed picture once the run is computed; and ten
-viewers who start GPT-2 small on ten prompts at once, from asking to the first computed token (in one
-process, by the same queue that the pages use, without browsers that would compete for the cores).
+viewers who have the page open and type ten prompts for GPT-2 small at once, from asking to the whole
+page with the first computed token (over the websocket, without browsers that would compete for the
+cores).
 
     python tests/benchmarks/generate_page.py
 """
 
+import asyncio
 import statistics
 import subprocess
 import sys
-import threading
 import time
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from playwright.sync_api import Page, sync_playwright
 
-from explorer.measure.generation import Step, greedy_run
-from explorer.ui import cache
+from gptcore import encode
+from tests.benchmarks.load import Viewer, server
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port
 
-N_VIEWERS, N_PROMPT, N_TOKENS, N_PRESSES = 10, 64, 10, 200
+N_VIEWERS, N_PROMPT, N_ROUNDS, N_PRESSES = 10, 64, 5, 200
 
 # Resolves after the frame that follows the press has been laid out.
 PRESS = """() => new Promise((resolve) => {
@@ -67,27 +69,29 @@ def in_chromium() -> list[float]:
         server.wait(20)
 
 
-def ten_viewers() -> list[float]:
-    """Return each viewer's seconds until the first computed token, on a model that is there."""
-    first: dict[int, float] = {}
-    cache.streamed(greedy_run, cache.DEFAULT_MODEL, (1,), wanted=1, more=True)  # builds the model
+def prompt(viewer: int, round_: int) -> str:
+    """Return a text of so many tokens that is nobody else's."""
+    text = f"Viewer {viewer} in round {round_}"
+    text += " and" * (N_PROMPT - len(encode(text)))
+    assert len(encode(text)) == N_PROMPT
+    return text
 
-    def view(viewer: int) -> None:
-        prompt = tuple(range(100 * viewer + 1, 100 * viewer + 1 + N_PROMPT))
-        start = time.perf_counter()
-        steps: tuple[Step, ...] = ()
-        while len(steps) < N_TOKENS:
-            steps = cache.streamed(
-                greedy_run, cache.DEFAULT_MODEL, prompt, wanted=N_TOKENS, more=True
-            )
-            first.setdefault(viewer, time.perf_counter() - start)
 
-    threads = [threading.Thread(target=view, args=(n,)) for n in range(N_VIEWERS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return list(first.values())
+async def ten_viewers(base: str) -> list[float]:
+    """Return the last viewer's seconds to a page with the first token, of each round."""
+    slowest = []
+    async with AsyncExitStack() as stack:
+        viewers = [Viewer(base, "generate", config="gpt2-small") for _ in range(N_VIEWERS)]
+        for viewer in viewers:
+            await stack.enter_async_context(viewer)
+            await viewer.timed()
+        for round_ in range(N_ROUNDS):
+            for number, viewer in enumerate(viewers):
+                viewer.type_prompt(prompt(number, round_))
+            slowest.append(max(await asyncio.gather(*(viewer.timed() for viewer in viewers))))
+            assert not any(viewer.errors for viewer in viewers)
+            await asyncio.sleep(1)
+    return slowest
 
 
 def main() -> int:
@@ -97,9 +101,14 @@ def main() -> int:
     print(
         f"key to picture: median {statistics.median(pressed):.0f} ms, p95 {p95:.0f} ms, limit 300"
     )
-    slowest = max(ten_viewers())
-    print(f"{N_VIEWERS} viewers, {N_PROMPT} tokens: last first token {slowest:.2f} s, limit 2")
-    return 1 if p95 > 300 or slowest > 2 else 0
+    with server() as at:
+        slowest = asyncio.run(ten_viewers(at.base))
+    rounds = ", ".join(f"{seconds:.2f}" for seconds in slowest)
+    print(
+        f"{N_VIEWERS} viewers, {N_PROMPT} tokens: last first token {max(slowest):.2f} s, limit 2 "
+        f"({N_ROUNDS} rounds: {rounds})"
+    )
+    return 1 if p95 > 300 or max(slowest) > 2 else 0
 
 
 if __name__ == "__main__":

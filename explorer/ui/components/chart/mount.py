@@ -3,13 +3,13 @@
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from explorer.draw.chart import Chart
 from explorer.ui.components.chart.library import library_address
+from explorer.ui.components.files import component_file
 
 CHART = "chart"
 """The component's name."""
@@ -17,10 +17,7 @@ CHART = "chart"
 
 def chart_files() -> dict[str, str]:
     """Return the component's HTML, CSS and JavaScript, a module that exports what mounts it."""
-    files = {
-        kind: Path(__file__).with_name(f"{CHART}.{kind}").read_text(encoding="utf-8")
-        for kind in ("html", "css", "js")
-    }
+    files = {kind: component_file(f"{CHART}/{CHART}.{kind}") for kind in ("html", "css", "js")}
     return files | {"js": f"const LIBRARY = {json.dumps(library_address())};\n{files['js']}"}
 
 

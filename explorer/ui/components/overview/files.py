@@ -1,7 +1,8 @@
 """The picture's own files, as they are handed to a browser."""
 
 from functools import lru_cache
-from pathlib import Path
+
+from explorer.ui.components.files import component_file
 
 PICTURE = "overview_picture"
 """The picture's name and key."""
@@ -15,16 +16,11 @@ SCRIPTS = (
 what stands in one file is in reach of all."""
 
 
-def read(name: str) -> str:
-    """Return a file's text."""
-    return Path(__file__).with_name(name).read_text(encoding="utf-8")
-
-
 @lru_cache(maxsize=1)
 def picture_files() -> dict[str, str]:
     """Return the picture's HTML, CSS and JavaScript, a module that exports what mounts it."""
     return {
-        "html": read("overview.html"),
-        "css": read("overview.css"),
-        "js": "\n".join(read(f"{name}.js") for name in SCRIPTS),
+        "html": component_file("overview/overview.html"),
+        "css": component_file("overview/overview.css"),
+        "js": "\n".join(component_file(f"overview/{name}.js") for name in SCRIPTS),
     }

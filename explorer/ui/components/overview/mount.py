@@ -11,7 +11,8 @@ import streamlit as st
 
 from explorer import measure
 from explorer.ui import cache, controls, show
-from explorer.ui.components.overview.files import PICTURE, picture_files, read
+from explorer.ui.components.files import component_file
+from explorer.ui.components.overview.files import PICTURE, picture_files
 from explorer.ui.components.overview.payload import identity, live_data, picture_data
 from explorer.ui.state import Screen
 from explorer.ui.warm_up import let_the_browser_paint
@@ -26,7 +27,7 @@ def _components() -> tuple[Any, Any]:
     picture = st.components.v2.component(
         PICTURE, html=files["html"], css=files["css"], js=files["js"]
     )
-    return picture, st.components.v2.component(_FEED, js=read("feed.js"))
+    return picture, st.components.v2.component(_FEED, js=component_file("overview/feed.js"))
 
 
 def _keep_selected() -> None:
