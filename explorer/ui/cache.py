@@ -166,6 +166,7 @@ def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Cal
     place = st.empty()
     start = time.monotonic()
     last, shown_at = [(0, 1, "Waiting for a turn to compute …")], [start]
+    shown: list[tuple[int, int, str] | None] = [None]
 
     def repeat() -> None:
         _end_if_abandoned()
@@ -173,8 +174,9 @@ def _bar(patience_seconds: float = 0) -> tuple[Progress, Callable[[], None], Cal
         now = time.monotonic()
         if now < shown_at[0] + _BAR_SECONDS or (not done and now < start + patience_seconds):
             return
-        shown_at[0] = now
-        place.progress(done / total, text)
+        if shown[0] != last[0]:
+            place.progress(done / total, text)
+        shown_at[0], shown[0] = now, last[0]
 
     def report(done: int, total: int, what: str) -> None:
         last[0] = (done, total, f"{what} {done:,} of {total:,}")
