@@ -14,6 +14,7 @@ from gptcore.attention import MultiHeadAttention
 from gptcore.block import TransformerBlock
 from gptcore.model import GPTModel
 from gptcore.sharing import private_copy
+from gptcore.split_linear import split_linears
 
 
 class CachedAttention(nn.Module):
@@ -64,6 +65,7 @@ class CachedReader:
             cached = CachedAttention(block.att, model.cfg.context_length)
             block.att = cached  # type: ignore[assignment]
             self._attentions.append(cached)
+        split_linears(self.model)
 
     @property
     def n_seen(self) -> int:
