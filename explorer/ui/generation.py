@@ -156,8 +156,8 @@ def _race(now: Screen, n_tokens: int) -> None:
     show.chart(
         drawn,
         "Measured here, once; others may have been computing at the same time. The cached loop also "
-        "shares its small products out among the cores, which speeds it up by another third or so: "
-        "the operations above compare the loops alone.",
+        "shares its small products out among the cores, which makes it faster still; the operations "
+        "counted above compare the two loops alone.",
     )
     tokens = measure.loops_side_by_side(times)
     same = bool(tokens["same"].all())
