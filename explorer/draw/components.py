@@ -19,46 +19,54 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
         names: Of the components, for people.
         look: How the viewer sees the page.
     """
-    models = list(frame["model"].unique())
-    totals = frame.groupby("model", sort=False)["parameters"].sum()
+    every = list(frame.itertuples())
+    parts = {name: [row for row in every if row.component == name] for name in names}
+    models = [row.model for row in parts["tok_emb"]]
+    totals = {
+        model: sum(int(rows[index].parameters) for rows in parts.values())
+        for index, model in enumerate(models)
+    }
+    tables = {
+        model: float(parts["tok_emb"][index].share + parts["out_head"][index].share)
+        for index, model in enumerate(models)
+    }
     figure = blank_figure(
         look,
         height=66 + 44 * len(models),
         x_title="share of the model's parameters (%)" if share else "parameters, linear from 0",
         y_title="",
     )
-    widest = 1.0 if share else float(totals.max())
     for component, name in names.items():
-        rows = frame[frame["component"] == component]
-        size = rows["share"] if share else rows["parameters"]
+        parameters = [row.parameters for row in parts[component]]
+        shares = [100 * row.share for row in parts[component]]
         hue = part_hue(name, look)
         figure.add_trace(
             bar(
-                x=100 * size if share else size,
-                y=rows["model"],
+                x=shares if share else parameters,
+                y=models,
                 orientation="h",
                 name=name,
                 marker={"color": hue, "line": {"color": look.surface("page"), "width": 1}},
-                text=[f"{100 * part:.1f} %" for part in rows["share"]],
+                text=[f"{part:.1f} %" for part in shares],
                 textposition="inside",
                 insidetextanchor="middle",
                 textangle=0,
                 textfont={"size": look.font_px, "color": look.surface("page")},
-                customdata=rows["parameters"],
+                customdata=parameters,
                 hovertemplate=f"{name}, %{{y}}: %{{customdata:,}}<extra></extra>",
             )
         )
     ends = [
         {
-            "text": short(float(totals[model])),
-            "x": 100 if share else float(totals[model]),
+            "text": short(total),
+            "x": 100 if share else total,
             "y": model,
             "xanchor": "left",
             "xshift": 6,
             "showarrow": False,
             "font": {"size": look.font_px, "color": look.surface("text")},
         }
-        for model in models
+        for model, total in totals.items()
     ]
     figure.update_layout(
         barmode="stack",
@@ -67,19 +75,19 @@ def component_bars(frame: pd.DataFrame, share: bool, names: dict[str, str], look
         annotations=ends,
         uniformtext={"mode": "hide", "minsize": look.font_px},  # no room, no text
     )
-    figure.update_xaxes(range=[0, 100] if share else [0, widest], nticks=6, tickangle=0)
+    figure.update_xaxes(range=[0, 100 if share else max(totals.values())], nticks=6, tickangle=0)
     figure.update_yaxes(autorange="reversed", showgrid=False)
-    tables = frame[frame["component"].isin(["tok_emb", "out_head"])]
-    part = tables.groupby("model", sort=False)["share"].sum()
+    largest, smallest = max(totals, key=totals.__getitem__), min(totals, key=totals.__getitem__)
+    most, least = max(tables, key=tables.__getitem__), min(tables, key=tables.__getitem__)
     return Chart(
         "parameters-by-component",
         figure,
         frame,
         f"Parameters of {len(models)} model{'s' * (len(models) != 1)} by component. The largest is "
-        f"{totals.idxmax()} with {number(float(totals.max()))}, the smallest {totals.idxmin()} with "
-        f"{number(float(totals.min()))}. Token embedding and output head take the largest share in "
-        f"{part.idxmax()}, {number(100 * float(part.max()), 1)} %, and the smallest in "
-        f"{part.idxmin()}, {number(100 * float(part.min()), 1)} %.",
+        f"{largest} with {number(totals[largest])}, the smallest {smallest} with "
+        f"{number(totals[smallest])}. Token embedding and output head take the largest share in "
+        f"{most}, {number(100 * tables[most], 1)} %, and the smallest in {least}, "
+        f"{number(100 * tables[least], 1)} %.",
     )
 
 

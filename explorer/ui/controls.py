@@ -200,6 +200,8 @@ SCALING: tuple[Control, ...] = (
         ("parameters", "tying", "memory", "compute", "growth", "compare"),
     ),
     Choice("scaling_show", "scaling", "share", ("share", "absolute")),
+    Switch("scaling_halves", "scaling", False),
+    Switch("scaling_variants", "scaling", False),
     Switch("scaling_demo_tied", "scaling", True),
     Real("scaling_demo_value", "scaling", 5.0, -1000.0, 1000.0),
     Choice("scaling_purpose", "scaling", "train", ("train", "generate")),

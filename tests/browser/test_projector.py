@@ -16,6 +16,7 @@ LEGIBLE = Path(__file__).with_name("legible.js").read_text()
 LIMITS = {"text": 20, "chart": 18, "line": 3, "contrast": 7}
 OPENED = {
     "shortcuts": "&shortcuts_blocks=true",
+    "scaling": "&scaling_halves=true&scaling_variants=true",
     "generate": "&generate_positions=true&generate_cache=true&generate_cropping=true"
     "&generate_comparison=true&generate_standing=true",
 }
@@ -25,7 +26,7 @@ def views(page: str) -> list[str]:
     """Return the addresses of all that a page can show: each of its views, or everything opened."""
     control = CONTROLS.get(f"{page}_view")
     if isinstance(control, Choice):
-        return [f"{page}?{control.key}={view}" for view in control.options]
+        return [f"{page}?{control.key}={view}{OPENED.get(page, '')}" for view in control.options]
     return [f"{'' if page == 'overview' else page}?{OPENED.get(page, '')}"]
 
 

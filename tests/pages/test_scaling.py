@@ -132,21 +132,21 @@ def test_absolute_bars_have_one_scale(open_app: Open) -> None:
 
 
 def test_the_larger_variants_are_one_click_each(open_app: Open) -> None:
-    app = open_app("scaling", config="gpt2-small")
+    app = open_app("scaling", config="gpt2-small", scaling_variants="true")
     button(app, "gpt2-xl")
     assert app.selectbox(key="config").value == "gpt2-xl"
     assert "1,637,792,000" in notice(app)
 
 
 def test_building_for_real_says_the_shape_and_that_the_count_holds(open_app: Open) -> None:
-    app = open_app("scaling", config="gpt-nano")
+    app = open_app("scaling", config="gpt-nano", scaling_variants="true")
     button(app, "Build it for real and run the prompt")
     assert "logits of shape (1, 4, 50,257)" in sentences(app)
     assert "4,912,224 parameters, as counted" in sentences(app)
 
 
 def test_what_does_not_fit_is_refused_with_the_figures(open_app: Open) -> None:
-    app = open_app("scaling", config="gpt3-175b")
+    app = open_app("scaling", config="gpt3-175b", scaling_variants="true")
     button(app, "Build it for real and run the prompt")
     assert "This configuration needs" in html(app)
     assert "GiB" in html(app).split("This configuration needs")[1][:60]

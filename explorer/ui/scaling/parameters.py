@@ -63,7 +63,7 @@ def parameters_view(cfg: GPTConfig, row: DeltaGenerator) -> None:
     show.table_expander(drawn)
     _exercise_attention_against_feed_forward(cfg)
     _exercise_larger_variants(cfg)
-    show.code(count_parameters, count_block_layers, measure.component_shares)
+    show.code(count_parameters, count_block_layers, measure.component_shares, when_opened=True)
 
 
 def _sizes(cfg: GPTConfig) -> None:
@@ -84,7 +84,10 @@ def _halves(emb_dim: int, look: Look) -> Chart:
 
 
 def _exercise_attention_against_feed_forward(cfg: GPTConfig) -> None:
-    with st.expander("Exercise 4.1: attention against feed-forward in a block"):
+    label = "Exercise 4.1: attention against feed-forward in a block"
+    with controls.panel("scaling_halves", label) as is_open:
+        if not is_open:
+            return
         block, d = count_block(cfg), f"{cfg.emb_dim:,}"
         bias = f" + 3 × {d}" if cfg.qkv_bias else ""
         show.caption(
@@ -106,7 +109,10 @@ def _exercise_attention_against_feed_forward(cfg: GPTConfig) -> None:
 
 
 def _exercise_larger_variants(cfg: GPTConfig) -> None:
-    with st.expander("Exercise 4.2: the larger variants, by changing only the configuration"):
+    label = "Exercise 4.2: the larger variants, by changing only the configuration"
+    with controls.panel("scaling_variants", label) as is_open:
+        if not is_open:
+            return
         show.caption(
             "The sizes of GPT-2 differ in emb_dim, n_layers and n_heads and in nothing else; GPT-3 also "
             "has a context of 2,048, a tied head and QKV biases."
