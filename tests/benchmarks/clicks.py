@@ -15,6 +15,8 @@ from itertools import cycle
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from explorer.measure.config_text import as_call, as_json
+from gptcore.config import CONFIGS, GPT_CONFIG_124M
 from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, serve
 from tests.browser.streamlit_page import StreamlitPage
 
@@ -22,6 +24,7 @@ LIMIT_MS = 300
 TIMES = 40
 _WARM = 3
 _MANY_TOKENS = "prompt=" + "Every%20effort%20moves%20you%20" * 15  # 61 tokens
+_ONE_WEIGHT = "Change one weight and watch both tables"
 Act = Callable[[Page], None]
 
 # From the event to the second frame after the last message of the run that it started, or after the
@@ -51,6 +54,12 @@ def buttons(*names: str) -> Act:
     turn = cycle(names)
     main = "[data-testid=stMain]"
     return lambda page: page.locator(main).get_by_text(next(turn), exact=True).first.click()
+
+
+def press(*names: str) -> Act:
+    """Press buttons in turn; a chart may show the same words."""
+    turn = cycle(names)
+    return lambda page: page.get_by_role("button", name=next(turn), exact=True).click()
 
 
 def slider(name: str | int) -> Act:
@@ -86,6 +95,30 @@ def menu(label: str, *names: str) -> Act:
         page.keyboard.press("Enter")
 
     return choose
+
+
+def opened(label: str, act: Act) -> Act:
+    """Open an expander before the first time."""
+    done: set[Page] = set()
+
+    def do(page: Page) -> None:
+        if page not in done:
+            page.get_by_text(label, exact=True).click()
+            done.add(page)
+        act(page)
+
+    return do
+
+
+def paste(label: str, button: str, *texts: str) -> Act:
+    """Fill a field of several lines with texts in turn, and use what it holds."""
+    turn = cycle(texts)
+
+    def fill(page: Page) -> None:
+        page.get_by_label(label).fill(next(turn))
+        press(button)(page)
+
+    return fill
 
 
 CONTROLS: dict[str, dict[str, Act]] = {
@@ -127,6 +160,14 @@ CONTROLS: dict[str, dict[str, Act]] = {
         "bars": buttons("One scale", "Share of each model"),
         "view": buttons("163M vs 124M", "Parameters"),
     },
+    "scaling?scaling_variants=true": {
+        "a larger variant": press("gpt2-medium", "gpt2-small"),
+        "built for real": press("Build it for real and run the prompt"),
+    },
+    "scaling?scaling_view=tying": {
+        "one tensor or two": opened(_ONE_WEIGHT, buttons("Tied")),
+        "one weight": opened(_ONE_WEIGHT, stepper("New value")),
+    },
     "scaling?scaling_view=memory": {
         "purpose": buttons("Generating", "Training"),
         "precision": buttons("float16 or bfloat16", "float32"),
@@ -148,7 +189,18 @@ CONTROLS: dict[str, dict[str, Act]] = {
         "second field": menu("And a second one", "n_layers", "none"),
         "axes": buttons("linear", "log"),
     },
-    "scaling?scaling_view=compare": {"pin": buttons("Pin this one", "Unpin 1: gpt2-small")},
+    "scaling?scaling_view=compare": {
+        "pin": buttons("Pin this one", "Unpin 1: gpt2-small"),
+        "pasted": opened(
+            "Paste a configuration",
+            paste(
+                "The book's dict",
+                "Use it",
+                as_call(CONFIGS["gpt2-medium"]),
+                as_json(GPT_CONFIG_124M),
+            ),
+        ),
+    },
     "generate": {"scale": buttons("log", "linear")},
 }
 """The controls by address. A step of a run that is there and a selection on the Overview run in the
