@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from explorer.draw.cells import cell_numbers
 from explorer.draw.chart import Chart, extremes
 from explorer.draw.figure import Trace, blank_figure, heatmap, scatter
 from explorer.draw.numbers import number
@@ -191,12 +192,14 @@ def attention_heat(frame: pd.DataFrame, step: str, title: str, masked: bool, loo
         ygap=1,
         colorbar=bar,
         hovertemplate="query %{y}, key %{x}: %{z:.4f}<extra></extra>",
-        textfont={"size": look.font_px},
     )
-    if n <= 8:
-        heat["text"] = [["" if np.isnan(v) else number(float(v), 2) for v in row] for row in shown]
-        heat["texttemplate"] = "%{text}"  # plotly writes in black or white
     figure.add_trace(heat)
+    if n <= 8:
+        ends = (-reach if signed else 0.0, reach)
+        for one in cell_numbers(
+            shown, _STEP_SCALE[step], ends, lambda value: number(value, 2), look
+        ):
+            figure.add_annotation(**one)
     if masked and hidden.any():
         figure.add_trace(_hatched([_staircase(n)], look))
     rows, names = token_ticks(labels)

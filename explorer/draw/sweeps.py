@@ -2,14 +2,16 @@
 
 import math
 
+import numpy as np
 import pandas as pd
 
+from explorer.draw.cells import cell_numbers
 from explorer.draw.chart import Chart
 from explorer.draw.figure import blank_figure, heatmap, scatter
 from explorer.draw.line_ends import name_line_ends
 from explorer.draw.numbers import power_of_ten, short
 from explorer.draw.parts import part_dash, part_hue
-from explorer.draw.theme import Look, ink_on
+from explorer.draw.theme import Look
 
 
 def _height(look: Look) -> int:
@@ -125,7 +127,7 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
     table = frame.pivot(index=down, columns=across, values="amount")
     figure = blank_figure(
         look,
-        height=_height(look),
+        height=max(_height(look), round(1.45 * look.font_px * len(table) + 6 * look.font_px)),
         x_title=f"{across} (not to scale)",
         y_title=f"{title}; colour on a log scale; rows: {down}",
     )
@@ -140,25 +142,14 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
             hoverinfo="skip",
         )
     )
-    low, high = float(logs.min().min()), float(logs.max().max())
-    colours = [colour for _, colour in look.scale("seq")]
-    numbers = []
-    for y, row in enumerate(table.to_numpy()):
-        for x, value in enumerate(row):
-            ink = look.surface("muted")
-            if value > 0:  # not where the pair is not allowed
-                share = (math.log10(value) - low) / (high - low or 1.0)
-                ink = ink_on(colours[round(share * (len(colours) - 1))])
-            numbers.append(
-                {
-                    "text": "–" if math.isnan(value) else short(value),
-                    "x": x,
-                    "y": y,
-                    "showarrow": False,
-                    "font": {"size": look.font_px, "color": ink},
-                }
-            )
-    figure.update_layout(annotations=numbers)
+    ends = (float(logs.min().min()), float(logs.max().max()))
+    for one in cell_numbers(logs.to_numpy(), "seq", ends, lambda log: short(10**log), look):
+        figure.add_annotation(**one)
+    muted = {"size": look.font_px, "color": look.surface("muted")}
+    for (y, x), value in np.ndenumerate(table.to_numpy()):
+        if not value > 0:  # nothing there, or a pair that is not allowed
+            text = "–" if math.isnan(value) else short(value)
+            figure.add_annotation(text=text, x=x, y=y, showarrow=False, font=muted)
     for update, values in (
         (figure.update_xaxes, table.columns),
         (figure.update_yaxes, table.index),

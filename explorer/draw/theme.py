@@ -160,6 +160,11 @@ class Look:
         """How much larger figures and fields are."""
         return 1.3 if self.projector else 1
 
+    @property
+    def contrast(self) -> float:
+        """Contrast that text must have with what is behind it."""
+        return 7.0 if self.projector else 4.5
+
     def height(self, desk_px: int) -> int:
         """Return a figure's height; a tall one grows less, so that what it says stays in sight."""
         return round(desk_px * (min(self.zoom, 1.12) if desk_px >= _TALL_PX else self.zoom))
@@ -183,8 +188,7 @@ class Look:
     def wash_of(self, hue: str, share: float | None = None) -> str:
         """Return a share of any hue over the panel; the ground of a box unless told."""
         share, panel = WASH[self.mode] if share is None else share, self.surface("panel")
-        pairs = ((int(hue[i : i + 2], 16), int(panel[i : i + 2], 16)) for i in (1, 3, 5))
-        return "#" + "".join(f"{round(share * h + (1 - share) * p):02X}" for h, p in pairs)
+        return mixed(panel, hue, share)
 
     def scale(self, name: str) -> list[tuple[float, str]]:
         """Return a plotly colour scale: `seq`, `prob` or `div`."""
@@ -199,7 +203,18 @@ def _luminance(hue: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def contrast(a: str, b: str) -> float:
+    """Return the contrast ratio of WCAG 2 between two colours, from 1 to 21."""
+    dark, light = sorted((_luminance(a), _luminance(b)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def mixed(a: str, b: str, share: float) -> str:
+    """Return a colour on the way from one to another, `share` from 0 to 1."""
+    pairs = ((int(a[i : i + 2], 16), int(b[i : i + 2], 16)) for i in (1, 3, 5))
+    return "#" + "".join(f"{round((1 - share) * p + share * q):02X}" for p, q in pairs)
+
+
 def ink_on(hue: str) -> str:
     """Return black or white, whichever contrasts more with a colour."""
-    luminance = _luminance(hue)
-    return "#FFFFFF" if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else "#000000"
+    return max("#000000", "#FFFFFF", key=lambda ink: contrast(ink, hue))

@@ -1,14 +1,20 @@
 """Tokens against blocks as a heat map, and one token's features."""
 
+import math
+from functools import partial
+
 import pandas as pd
 
+from explorer.draw.cells import cell_numbers
 from explorer.draw.chart import Chart, extremes
 from explorer.draw.figure import Figure, bar, blank_figure, heatmap
-from explorer.draw.numbers import number
+from explorer.draw.numbers import fixed, number
 from explorer.draw.stream import PARTS, tall
 from explorer.draw.theme import Look
 
 MAX_LABELS = 26
+_PRINTED_FROM = 0.1  # smaller numbers have more digits than a cell has room for
+_AROUND_BARS_PX = 50  # the axis and its title
 
 
 def plain(text: str) -> str:
@@ -89,12 +95,16 @@ def token_heat(
             xgap=1 if n_tokens <= 64 else 0,
             ygap=1 if n_tokens <= 64 else 0,
             colorbar=colour_bar(look, ""),
-            text=[[number(float(value), 2) for value in row] for row in table.to_numpy()],
-            texttemplate="%{text}" if table.size <= 120 and n_blocks <= 12 else "",
-            textfont={"size": look.font_px - 1},
             hovertemplate="position %{y}, block %{x}: %{z:.4f}<extra></extra>",
         )
     )
+    if table.size <= 120 and n_blocks <= 12 and reach >= _PRINTED_FROM:
+        ends = (-reach if signed else 0.0, reach)
+        decimals = max(0, 2 - max(0, math.floor(math.log10(reach))))
+
+        write, scale = partial(fixed, digits=decimals), "div" if signed else "seq"
+        for one in cell_numbers(table.to_numpy(), scale, ends, write, look):
+            figure.add_annotation(**one)
     block, position = picked
     frame_cell(figure, (block - 0.5, block + 0.5), (position - 0.5, position + 0.5), look)
     rows, names = token_ticks([f"{t} {token}" for t, token in enumerate(tokens)])
@@ -158,19 +168,22 @@ def feature_bars(features: pd.DataFrame, place: str, look: Look) -> Chart:
         place: Which token and where, for the text version.
         look: How the viewer sees the page.
     """
+    height = tall(look, 0.49)
     figure = blank_figure(
         look,
-        height=tall(look, 0.49),
+        height=height,
         x_title="value (activation units)",
         y_title="largest features, by index",
     )
+    room = round((height - _AROUND_BARS_PX) / (1.1 * look.font_px))
+    drawn = features.head(room)  # the table has them all
     figure.add_trace(
         bar(
-            x=features["value"],
-            y=[str(feature) for feature in features["feature"]],
+            x=drawn["value"],
+            y=[str(feature) for feature in drawn["feature"]],
             orientation="h",
             marker={"color": look.role("act"), "line": {"width": 0}},
-            text=[number(value, 2) for value in features["value"]],
+            text=[number(value, 2) for value in drawn["value"]],
             textposition="outside",
             textfont={"size": look.font_px, "color": look.surface("text")},
             constraintext="none",

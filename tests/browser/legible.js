@@ -40,7 +40,7 @@
     const box = e.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
     let under = ground(e.closest("svg"));
-    /* A heat map is an image, and its numbers take black or white by `ink_on`, which has its test. */
+    /* A heat map is an image, and its numbers are made legible by `cell_numbers`, which has its test. */
     for (const image of e.closest(".js-plotly-plot")?.querySelectorAll("image") ?? []) {
       const at = image.getBoundingClientRect();
       if (x >= at.x && x <= at.right && y >= at.y && y <= at.bottom) return null;
@@ -80,7 +80,7 @@
       const svg = !html(e);
       const matrix = svg ? e.getScreenCTM() : null;
       const size = parseFloat(style.fontSize) * (matrix ? Math.hypot(matrix.b, matrix.d) : 1);
-      const least = svg ? chart : text;
+      const least = e.closest(".js-plotly-plot") ? chart : text;
       const say = (what) => found.push(`${what}: “${words.slice(0, 40)}” (${where(e)})`);
       if (size < least - 0.05) say(`${size.toFixed(1)} px`);
       /* A slider's value is inside its thumb and stands above it. */

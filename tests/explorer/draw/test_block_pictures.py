@@ -45,6 +45,20 @@ def test_signed_statistics_diverge_around_zero(summary: PassSummary) -> None:
     assert heat.zmin == -heat.zmax
 
 
+def test_all_cells_have_the_same_decimals_and_numbers_too_small_for_that_none(
+    summary: PassSummary,
+) -> None:
+    frame = stream.token_stats(summary, "resid_post")
+    shown = token_heat(frame, "mean", "Mean", "resid_post", (0, 0), LOOK).figure.layout.annotations
+    cells = [one.text for one in shown if one.xref is None]
+    assert len(cells) == 10
+    assert {len(text.partition(".")[2]) for text in cells} == {2}
+    assert "−0.00" not in cells
+    tiny = frame.assign(mean=frame["mean"] / 1e4)
+    shown = token_heat(tiny, "mean", "Mean", "resid_post", (0, 0), LOOK).figure.layout.annotations
+    assert not [one for one in shown if one.xref is None]
+
+
 def test_many_tokens_get_few_names() -> None:
     labels = [str(i) for i in range(1000)]
     rows, names = token_ticks(labels)
