@@ -48,10 +48,16 @@ def this_step(now: Screen, steps: "tuple[measure.Step, ...]") -> None:
     step = min(int(controls.current("generate_step")), len(steps) - 1)
     ids = now.token_ids + tuple(s.token_id for s in steps[:step])
     frame = measure.candidates(steps[step], int(controls.current("generate_top_k")))
-    with st.expander("Table, CSV and text version of this step"):
-        measured_at = f"After {step} appended tokens: "
-        alt = extremes(frame, "probability", "the probability", ["token", "token_id"])
-        show.table(f"step-{step}", frame, measured_at + alt)
+    show.table_when_opened(
+        "step",
+        f"step-{step}",
+        frame,
+        lambda: (
+            f"After {step} appended tokens: "
+            + extremes(frame, "probability", "the probability", ["token", "token_id"])
+        ),
+        "Table, CSV and text version of this step",
+    )
     with controls.panel("generate_standing", "Where does any token stand?") as is_open:
         if is_open:
             _standing(now, ids[-now.config.context_length :], step)

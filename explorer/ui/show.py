@@ -109,10 +109,26 @@ def table(name: str, frame: pd.DataFrame, alt: str) -> None:
 
 def table_expander(drawn: Chart, label: str = "Table, CSV and text version") -> None:
     """Show what was drawn as a sentence and a table that can be downloaded; made when opened."""
-    place = st.expander(label, key=f"table-{drawn.name}", on_change="rerun")
-    with place:
-        if place.open:
-            table(drawn.name, drawn.frame, drawn.alt)
+    table_when_opened(drawn.name, drawn.name, drawn.frame, lambda: drawn.alt, label)
+
+
+def table_when_opened(
+    place: str, name: str, frame: pd.DataFrame, alt: Callable[[], str], label: str
+) -> None:
+    """Do the same for a table of any kind.
+
+    Args:
+        place: Names the expander, which stays open while what is in it changes.
+        name: As `table` takes it.
+        frame: The table.
+        alt: Says what it shows, when it is opened.
+        label: Of the expander.
+    """
+    _keep(name, frame)
+    box = st.expander(label, key=f"table-{place}", on_change="rerun")
+    with box:
+        if box.open:
+            table(name, frame, alt())
 
 
 @lru_cache
