@@ -18,7 +18,7 @@ from explorer.ui.components.chart.library import library_route
 from explorer.ui.index_page import IndexPage
 from explorer.ui.options import LESSONS_VARIABLE, MEMORY_VARIABLE, MODELS_VARIABLE
 from explorer.ui.sending import sending_at_once
-from explorer.ui.warm_up import import_for_the_first_page
+from explorer.ui.warm_up import import_for_the_first_page, settle_streamlit
 from gptcore.counting import MIB
 from gptcore.tokenizer import TokenizerFileError, read_ranks
 
@@ -149,6 +149,7 @@ def _serve(options: argparse.Namespace) -> int:
             flush=True,
         )
     sys.setswitchinterval(_SWITCH_SECONDS)
+    settle_streamlit()
     threading.Thread(target=import_for_the_first_page, daemon=True).start()
     if options.preload:
         preload_default_model()

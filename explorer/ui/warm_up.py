@@ -7,9 +7,21 @@ import time
 from functools import lru_cache
 from importlib import import_module
 
+from streamlit.delta_generator_singletons import context_dg_stack
+
 from explorer.ui.index_page import drawn_for
 
 _PAINT_SECONDS = 1.0
+
+
+def settle_streamlit() -> None:
+    """Make what Streamlit makes when it is first used, before several threads use it at once.
+
+    Where an element goes is kept in a context variable that Streamlit 1.67 creates on demand and
+    without a lock. Of two first runs at the same moment one lost its place on the page, and ended in
+    an error box: about one in ten cold starts with thirty viewers.
+    """
+    context_dg_stack.get()
 
 
 def import_for_the_first_page() -> None:

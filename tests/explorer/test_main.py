@@ -128,6 +128,37 @@ def one_sentence(done: "subprocess.CompletedProcess[str]") -> str:
     return done.stderr
 
 
+FIRST_USE = """
+import threading, time
+import explorer.__main__ as entry
+from streamlit.delta_generator_singletons import context_dg_stack as stack
+make, there, seen = stack._default, threading.Barrier(8), []
+stack._default = lambda: (time.sleep(0.05), make())[1]
+def use():
+    there.wait()
+    seen.append(stack._ensure_context_var())
+def run(**_):
+    users = [threading.Thread(target=use) for _ in range(8)]
+    for user in users: user.start()
+    for user in users: user.join()
+    print(len(seen), len({id(one) for one in seen}))
+entry.app.run = run
+entry.main()
+"""
+
+
+def test_first_runs_at_the_same_moment_share_what_streamlit_makes_on_demand() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", FIRST_USE, "--port", str(free_port())],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ran.stdout.split() == ["8", "1"], ran.stderr[-2000:]
+
+
 def test_a_damaged_or_missing_tokenizer_ends_the_start_in_a_sentence() -> None:
     with copy_of_the_app() as folder:
         ranks = folder / "gptcore" / "data" / "r50k_base.tiktoken"
