@@ -49,5 +49,6 @@ show.forget_tables()
 page.run()
 take_home(name)
 presenter.presenter_key()  # at the end, where it takes no room above the picture
+lesson.one_step_back()
 publish_page_controls()
 import_torch_in_background()

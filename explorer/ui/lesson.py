@@ -18,6 +18,7 @@ from explorer.lessons.file import MAX_BYTES, Lesson, LessonError, Question, Step
 from explorer.lessons.offered import UPLOADED, list_lessons
 from explorer.ui import show
 from explorer.ui.answers import answer_buttons, verdict
+from explorer.ui.components.files import component
 from explorer.ui.controls import CONTROLS, LESSON, SIDEBAR, Value, current, restore
 from explorer.ui.frame import text_html
 from explorer.ui.options import LESSONS_VARIABLE
@@ -183,6 +184,12 @@ def _end() -> None:
 def _answer(place: Place, index: int) -> None:
     answers = st.session_state.get(_ANSWERS, {})
     st.session_state[_ANSWERS] = answers | {(place.name, place.number): index}
+
+
+def one_step_back() -> None:
+    """Keep the browser's Back at one step of a lesson, also where a step is on another page."""
+    with st.container(key="lesson-history"):
+        component("lesson_history")(key="lesson_history")
 
 
 def link_part() -> dict[str, Value]:

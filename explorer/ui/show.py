@@ -23,6 +23,8 @@ from explorer.ui.frame import text_html
 _MAX_CHIPS = 40
 _MAX_KEPT = 40
 _KEPT = "_shown_tables"
+OPENED_CODE = "code_when_opened"
+"""The key of the code that is sent when it is asked for."""
 
 
 def _keep(name: str, frame: pd.DataFrame) -> None:
@@ -145,7 +147,9 @@ def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> N
             large, and a page whose picture must be there first can wait for it.
     """
     place = st.expander(
-        "The code that computed this", on_change="rerun" if when_opened else "ignore"
+        "The code that computed this",
+        key=OPENED_CODE if when_opened else None,
+        on_change="rerun" if when_opened else "ignore",
     )
     with place:
         for item in objects if place.open or not when_opened else ():

@@ -120,6 +120,25 @@ def test_an_uploaded_lesson_is_text_and_its_mistakes_are_named(open_page: Open) 
 
 
 @pytest.mark.thorough
+def test_back_is_one_step_also_to_another_page(open_page: Open) -> None:
+    def there(number: int, page: str) -> None:
+        expect(app.page.locator(".lesson-text")).to_contain_text(f"Step {number} of")
+        assert f"/{page}?" in app.page.url
+        assert app.page.get_by_text("This is another page than the step's").count() == 0
+
+    first, second, third = (CHAPTER4.steps[number - 1].page for number in (4, 5, 6))
+    assert first != second == third
+    app = open_page(f"/{first}?lesson=chapter4&lesson_step=4")
+    for number in (5, 6):
+        with app.rerun():
+            app.page.get_by_role("button", name="Next").click()
+        there(number, second)
+    for number, page in ((5, second), (4, first)):
+        with app.rerun():
+            app.page.go_back()
+        there(number, page)
+
+
 def test_leaving_a_step_s_page_is_said_and_again_goes_back(open_page: Open) -> None:
     app = open_page("/gelu?lesson=chapter4&lesson_step=9")
     with app.rerun():

@@ -27,6 +27,8 @@ LINKED = {key: control for key, control in CONTROLS.items() if control.linked}
 HELD_BY_A_COMPONENT = {"overview_stop", "overview_block", "generate_step"}
 """The browser changes them; here the session is given what their callbacks would."""
 SWITCHED_BY_AN_EXPANDER = {
+    "scaling_halves",
+    "scaling_variants",
     "generate_standing",
     "generate_positions",
     "generate_cache",
