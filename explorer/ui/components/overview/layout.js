@@ -2,7 +2,7 @@
    one unit wide, F is four. Sizes are given at scale 1; the scale is what fits height and width. */
 const SIZES = {
   desk: { fs: 13.5, sm: 12.5, line: 6, wire: 2, toLine: 18, toLane: 22, lane: 106, toIn: 18, plus: 9, box: 34, chip: 37, tail: 34, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 28, head: 22, between: 9.5, wide: 600, twoLines: true },
-  projector: { fs: 15, sm: 15, line: 7.5, wire: 2.6, toLine: 16, toLane: 22, lane: 114, toIn: 16, plus: 9, box: 25, chip: 38, tail: 28, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 34, head: 26, between: 15.5, wide: 690, twoLines: false },
+  projector: { fs: 16.1, sm: 15.65, line: 7.5, wire: 2.6, toLine: 16, toLane: 22, lane: 114, toIn: 16, plus: 9, box: 25, chip: 38, tail: 28, wedge: 25, gelu: 24, fan: 16, strip: 14, pill: 24, row: 24, stack: 34, head: 26, between: 15.5, wide: 690, twoLines: false },
   phone: { fs: 13, sm: 12, line: 5, wire: 2, toLine: 11, toLane: 15, lane: 88, toIn: 10, plus: 9, box: 42, chip: 44, tail: 42, wedge: 40, gelu: 30, fan: 26, strip: 14, pill: 26, row: 28, stack: 36, head: 28, between: 20.8, wide: 340, twoLines: true },
 };
 const UNSCALED = ["wide", "twoLines"];
