@@ -53,6 +53,7 @@ def cell_numbers(
         ink = ink_on(cell)
         ground = ground_for(cell, ink, look.contrast)
         yield {
+            "name": "cell",  # the browser, which knows how wide a cell is, makes it fit
             "text": text(float(value)),
             "x": x,
             "y": y,

@@ -139,7 +139,9 @@ def growth_heat_map(frame: pd.DataFrame, across: str, down: str, title: str, loo
             showscale=False,
             xgap=1,
             ygap=1,
-            hoverinfo="skip",
+            text=table.map(short, na_action="ignore").to_numpy().tolist(),
+            hovertemplate="%{text}<extra></extra>",
+            hoverongaps=False,
         )
     )
     ends = (float(logs.min().min()), float(logs.max().max()))

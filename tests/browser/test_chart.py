@@ -9,6 +9,16 @@ from tests.browser.streamlit_page import StreamlitPage
 pytestmark = pytest.mark.browser
 Open = Callable[..., StreamlitPage]
 _FIRST = "document.querySelector('.js-plotly-plot')"
+_NUMBERS_IN_CELLS = """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap((plot) => {
+  const { xaxis, annotations } = plot._fullLayout;
+  const cell = Math.abs(xaxis.l2p(1) - xaxis.l2p(0));
+  return annotations.filter(({ name }) => name === 'cell').map(({ _index }) => {
+    const text = plot.querySelector(`.annotation[data-index="${_index}"] text`);
+    const size = parseFloat(getComputedStyle(text).fontSize);
+    const seen = text.checkVisibility({ visibilityProperty: true });
+    return [size, seen, cell - text.getBoundingClientRect().width];
+  });
+})"""
 
 
 def open_shortcuts(open_page: Open) -> StreamlitPage:
@@ -88,3 +98,25 @@ def test_a_frame_around_what_is_picked_moves_alone(open_page: Open) -> None:
     assert len(after) == len(before) == 2
     assert not set(after) & set(before)
     assert cells.evaluate("e => e.isConnected")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/scaling?scaling_view=growth&scaling_second=n_layers",
+        "/block?config=custom&n_layers=12&emb_dim=48&n_heads=4&block_view=tokens",
+        "/block?config=gpt-nano&block_view=attention&block_step=scores&prompt=1 2 3 4 5 6 7 8",
+    ],
+)
+def test_numbers_in_cells_fit_them_or_leave(address: str, open_page: Open) -> None:
+    app = open_page(address, width=390, height=844)
+    for width in (390, 200, 1280):
+        app.page.set_viewport_size({"width": width, "height": 844})
+        app.page.wait_for_function(f"{_FIRST}?._fullLayout?.width === {_FIRST}.clientWidth")
+        numbers = app.page.evaluate(_NUMBERS_IN_CELLS)
+        assert len(numbers) > 20
+        smallest, readable = min(size for size, _, _ in numbers), width > 200
+        assert smallest >= 10
+        assert all(seen == readable for _, seen, _ in numbers)
+        assert not readable or all(spare > 1 for _, _, spare in numbers)
+    assert smallest == app.page.evaluate(f"{_FIRST}.layout.font.size")

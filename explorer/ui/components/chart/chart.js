@@ -1,6 +1,8 @@
 /* A chart. Plotly draws a changed figure into the same place and touches only what differs. */
 const FULLSCREEN_PADDING = 64; /* px */
 const MARKS = ["shapes", "annotations"];
+const SMALLEST = 10; /* px, of a number in a cell */
+const CELL_EDGE = 1; /* px, that stay free on each side of it */
 const charts = new WeakMap();
 const margins = new Map(); /* what a chart's labels needed when it was last drawn so large */
 
@@ -60,11 +62,29 @@ class Chart {
     if (marks) await library.relayout(this.plot, marks);
     else await library.react(this.plot, data, { ...layout, margin }, { displayModeBar: false });
     if (!this.plot._fullLayout) return; /* it has left the page meanwhile */
+    this.fitNumbers();
     const { l, r, t, b } = this.plot._fullLayout._size;
     margins.set(like, { l, r, t, b });
     const first = document.getElementById("first-paint");
     if (!first?.contains(this.plot)) first?.remove();
     if (isNew) this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
+  }
+
+  /* Numbers in the cells of a heat map get as small as its narrowest column needs; where they would be
+     too small to read, there are none, and a cell tells its own when it is pointed at. */
+  fitNumbers() {
+    const { xaxis, yaxis, annotations } = this.plot._fullLayout;
+    const numbers = annotations.filter(({ name }) => name === "cell");
+    if (!numbers.length) return;
+    const [width, height] = [xaxis, yaxis].map((axis) => Math.abs(axis.l2p(1) - axis.l2p(0)) - 2 * CELL_EDGE);
+    const marks = numbers.map(({ _index }) => this.plot.querySelector(`.annotation[data-index="${_index}"]`));
+    const texts = marks.map((mark) => mark.querySelector("text"));
+    const size = numbers[0].font.size;
+    for (const text of texts) text.style.fontSize = `${size}px`;
+    const wide = Math.max(...texts.map((text) => text.getComputedTextLength()));
+    const fitting = Math.min(size, (size * width) / wide, height);
+    for (const text of texts) text.style.fontSize = `${Math.max(fitting, SMALLEST)}px`;
+    for (const mark of marks) mark.style.visibility = fitting < SMALLEST ? "hidden" : "";
   }
 
   /* The marks that have changed if nothing else has: a frame around what is picked takes no time. */
