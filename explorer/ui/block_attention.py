@@ -52,7 +52,8 @@ def attention() -> None:
         )
     off = abs(found.weights[block, head].sum(-1) - 1).max()
     show.caption(
-        f"Left: depth downwards, heads sideways; click one to enlarge it. Right: {measure.STEPS[step]}."
+        "Small maps: depth downwards, heads sideways; click one to enlarge it. Large map: "
+        f"{measure.STEPS[step]}."
         f" Hatched: hidden by the causal mask. After softmax each row sums to 1 "
         f"(here to within {number(float(off), 8)}).{pooled}"
     )

@@ -100,8 +100,8 @@ def by_token() -> None:
         show.picture(token_values(bins, reach, place, now.look))
         show.picture(feature_bars(features, place, now.look))
     show.caption(
-        "Left: tokens in reading order, blocks from left to right; click a cell or use the "
-        "controls to pick a token (by position from 0). Right: the "
+        "Heat map: tokens downwards in reading order, blocks from left to right; click a cell or use "
+        "the controls to pick a token (by position from 0). Histogram and bars: the "
         f"{now.config.emb_dim:,} features of {place}; features have no names."
     )
     chosen = stats[(stats["block"] == block) & (stats["position"] == position)].iloc[0]

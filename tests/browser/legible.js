@@ -103,6 +103,8 @@
       if (!scrolled && (box.right > innerWidth + 1 || box.left < -1)) say("outside the window");
     }
   }
+  for (const field of document.querySelectorAll("[data-testid=stMain] input"))
+    if (seen(field) && field.scrollWidth > field.clientWidth) found.push(`cut sideways: “${field.value}” (a field)`);
   for (const path of document.querySelectorAll(".js-plotly-plot .scatterlayer .js-line")) {
     const width = parseFloat(getComputedStyle(path).strokeWidth);
     if (width > 0 && width < line) found.push(`line ${width} px (${path.closest("[class*=st-key-]")?.className.match(/st-key-\S+/)?.[0]})`);

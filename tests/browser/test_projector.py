@@ -54,9 +54,11 @@ def test_small_faint_and_cut_text_would_be_found(open_page: Open) -> None:
           `<p style="font-size:12px;position:fixed;top:0">small</p>
            <p style="color:#888;position:fixed;top:0">faint</p>
            <div style="width:50px;overflow:hidden;position:fixed;top:0"><p style="width:900px">
-             cut, because it goes on and on</p></div>`)"""
+             cut, because it goes on and on</p></div>
+           <input value="a value as long as this" style="width:50px;position:fixed;top:0">`)"""
     )
     found = "\n".join(app.page.evaluate(LEGIBLE, LIMITS))
     assert "12.0 px: “small”" in found
     assert "contrast 3.54: “faint”" in found
     assert "cut sideways: “cut" in found
+    assert "cut sideways: “a value as long as this”" in found
