@@ -108,7 +108,7 @@ function drawEmbedding(view, marks, y) {
   const label = textWidth("dropout, off", `400 ${g.sm}px ${SANS}`);
   marks.pill("drop_emb", g.xLine - g.h(12), yDrop, label + g.h(34), g.xLine + g.h(10), "");
   marks.group("drop_emb").append(marks.shape(g.xLine + label + g.h(32), yDrop + g.pill / 2, marks.out("drop_emb")));
-  if (!g.phone) drawLegend(view, marks, yDrop + g.pill / 2);
+  if (!g.phone) drawLegend(view, marks, yDrop + Math.min(g.pill / 2, g.pill - g.sm * 1.05)); /* above what follows */
   marks.track("tok_emb", [g.xLine, y + g.box / 2]);
   marks.track("pos_emb", [posX + posWidth / 2, y + g.box], [posX + posWidth / 2, yAdd]);
   marks.track("add_emb", [g.xLine, yAdd]);
