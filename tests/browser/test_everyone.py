@@ -32,6 +32,7 @@ _NOTE_FOCUS = """() => {
 }"""
 _MISSED = """() => window.partsToReach.filter((p) => !window.partsReached.has(p))
   .map((p) => p.className.match(/st-key-[\\w-]+/)?.[0] ?? p.innerText.slice(0, 60))"""
+_ALL_COMPUTED = "!/\\d+ of \\d+ computed/.test(document.querySelector('.stMain').innerText)"
 _FIGURES = """() => [...document.querySelectorAll('.js-plotly-plot')].map((plot) => JSON.stringify(
   plot.data.map((trace) => [trace.type, trace.x, trace.y, trace.z])))"""
 
@@ -66,6 +67,8 @@ def test_a_copied_link_shows_the_same_page_in_a_browser_of_its_own(
     assert "seed=7" in link
     theirs = StreamlitPage(fresh_profile.new_page(), app.base).goto(link.removeprefix(app.base))
     assert not theirs.problems()
+    for one in (app, theirs):
+        one.page.wait_for_function(_ALL_COMPUTED)
     assert theirs.text() == app.text()
     assert theirs.page.evaluate(_FIGURES) == app.page.evaluate(_FIGURES)
     assert not theirs.complaints
