@@ -24,10 +24,11 @@ predict(head, "gelu", now.config)
 def curves() -> None:
     """Read one x off every curve."""
     x = controls.real("gelu_x", "x", step=0.05, slider=True, width=420)
-    at = measure.activation_values([x])
+    at = cache.kept(measure.activation_values, (x,))
     landmarks = measure.gelu_landmarks()
     drawn = [
-        activation_lines(
+        cache.kept(
+            activation_lines,
             measure.activation_curves(),
             at,
             column,
@@ -42,8 +43,8 @@ def curves() -> None:
     with right:
         show.chart(drawn[1], "How fast it changes with x: what a gradient is multiplied by.")
     with numbers:
-        gelu_lab.readout(at)
-        show.caption(gelu_lab.gate_sentence(at))
+        gelu_lab.readout(at, x)
+        show.caption(cache.kept(gelu_lab.gate_sentence, at))
     show.notice(gelu_lab.minimum_notice(landmarks), "ff")
     show.references("gelu")
     show.table_expander(drawn[0], "Table of values")
@@ -61,9 +62,11 @@ def on_this_prompt() -> None:
         )
     with show.refusals():
         activity = cache.measured(measure.feed_forward_activity, now.model_id, now.token_ids)
-        moments = activity.moments[activity.moments["block"] == block]
-        drawn = stage_histograms(
-            activity.histogram[activity.histogram["block"] == block],
+        moments = cache.kept(gelu_lab.of_block, activity.moments, block)
+        near_zero = cache.kept(gelu_lab.near_zero_rows, activity.near_zero, block, threshold)
+        drawn = cache.kept(
+            stage_histograms,
+            cache.kept(gelu_lab.of_block, activity.histogram, block),
             moments,
             gelu_lab.STAGES,
             "value (all tokens and features)",
@@ -76,24 +79,25 @@ def on_this_prompt() -> None:
             show.chart(drawn, "All pictures have one scale; bars are shares of their own stage.")
         with numbers:
             gelu_lab.moments_table(moments, now.look)
-            gelu_lab.near_zero_table(activity.near_zero, block, threshold)
-        show.notice(gelu_lab.near_zero_notice(activity.near_zero, block, threshold), "ff")
+            gelu_lab.near_zero_table(near_zero, threshold)
+        show.notice(cache.kept(gelu_lab.near_zero_notice, near_zero, block, threshold), "ff")
         show.table_expander(drawn, "Table of the stages")
         with st.expander("Each position on its own"):
             effect = cache.measured(measure.reversal_effect, now.model_id, now.token_ids, block)
-            show.notice(gelu_lab.reversal_notice(effect, block, len(now.token_ids)), "ff")
+            said = cache.kept(gelu_lab.reversal_notice, effect, block, len(now.token_ids))
+            show.notice(said, "ff")
 
 
 curves()
 on_this_prompt()
-case = measure.small_feed_forward()
+case = cache.kept(measure.small_feed_forward)
 with st.expander("Other widths than 4 D"):
     gelu_lab.width_table(now.config, len(now.token_ids))
     show.caption(
         "The output's shape stays: only what is between the layers, and its cost, changes."
     )
 with st.expander("The gap between the tanh form and the exact form"):
-    gap = activation_gap_line(measure.activation_gap(), now.look)
+    gap = cache.kept(activation_gap_line, cache.kept(measure.activation_gap), now.look)
     show.chart(
         gap, "GPT-2 uses the tanh form; the scale here is a thousand times finer than above."
     )

@@ -31,7 +31,7 @@ def construction() -> None:
     with show.refusals():
         built = cache.measured(measure.construction, now.model_id, batch, real)
         earlier = cache.measured(measure.construction, now.model_id, batch, before)
-        drawn = construction_lines(built.stages, earlier.stages, now.look)
+        drawn = cache.kept(construction_lines, built.stages, earlier.stages, now.look)
         picture, table = st.columns([3, 2], gap="medium")
         with picture:
             show.chart(
@@ -42,7 +42,10 @@ def construction() -> None:
         with table:
             construction_site.stage_table(built.stages)
         construction_site.two_questions(built, len(batch), len(batch[0]), now.config.vocab_size)
-        show.notice(construction_site.observation(built, earlier, switched=real != before))
+        said = cache.kept(
+            construction_site.observation, built, earlier, switched=real != before
+        )
+        show.notice(said)
         show.table_expander(drawn)
     construction_site.what_goes_wrong(now.config, len(batch), len(batch[0]))
     show.code(DummyGPTModel, *construction_site.code_of(real))

@@ -42,24 +42,27 @@ def lab() -> None:
         size = (depth, width, activation)
         chosen = cache.computed(measure.layer_gradients, *size, (now.seed,))
         seeds = cache.computed(measure.layer_gradients, *size, tuple(range(n_seeds)))
-        drawn = layer_gradient_lines(
-            gradient_lab.lab_frame(chosen, seeds, shown),
+        drawn = cache.kept(
+            layer_gradient_lines,
+            cache.kept(gradient_lab.lab_frame, chosen, seeds, shown),
             gradient_lab.TITLES[shown],
             now.look,
             width=width,
-            gain=gradient_lab.first_gain(chosen, shown),
+            gain=cache.kept(gradient_lab.first_gain, chosen, shown),
         )
         picture, table = st.columns([2, 1])
         with picture:
-            show.chart(drawn, gradient_lab.lab_caption(seeds, shown, now.seed, width))
+            said = cache.kept(gradient_lab.lab_caption, seeds, shown, now.seed, width)
+            show.chart(drawn, said)
         with table:
             gradient_lab.lab_table(chosen, shown, now.seed, drawn.height_px)
-        show.notice(gradient_lab.lab_notice(chosen, seeds, shown), "grad")
+        show.notice(cache.kept(gradient_lab.lab_notice, chosen, seeds, shown), "grad")
         show.table_expander(drawn)
         with st.expander("What shortcuts do not do"):
             deep = cache.computed(measure.layer_gradients, 20, 3, "gelu", tuple(range(50)))
-            show.caption(gradient_lab.starved_sentence(deep, "gelu"))
-            show.caption(f"As chosen above: {gradient_lab.starved_sentence(seeds, activation)}")
+            show.caption(cache.kept(gradient_lab.starved_sentence, deep, "gelu"))
+            chosen_above = cache.kept(gradient_lab.starved_sentence, seeds, activation)
+            show.caption(f"As chosen above: {chosen_above}")
             show.caption(gradient_lab.EQUAL_SHAPES)
 
 
@@ -72,8 +75,9 @@ def real_blocks() -> None:
     part = controls.choice("shortcuts_part", "Part", segmented=True)
     with show.refusals():
         gradients = cache.measured(measure.block_gradients, now.model_id, now.token_ids)
-        values = gradient_lab.blocks_frame(gradients, part)
-        drawn = block_gradient_lines(values, part, now.look, gradient_lab.blocks_gain(values))
+        values = cache.kept(gradient_lab.blocks_frame, gradients, part)
+        gain = cache.kept(gradient_lab.blocks_gain, values)
+        drawn = cache.kept(block_gradient_lines, values, part, now.look, gain)
         picture, table = st.columns([2, 1])
         with picture:
             show.chart(
@@ -83,8 +87,8 @@ def real_blocks() -> None:
                 f"the part. Losses: {gradient_lab.losses(gradients)}.",
             )
         with table:
-            gradient_lab.blocks_table(gradients, part, drawn.height_px)
-        show.notice(gradient_lab.blocks_notice(values), "grad")
+            gradient_lab.blocks_table(values, part, drawn.height_px)
+        show.notice(cache.kept(gradient_lab.blocks_notice, values), "grad")
         show.table_expander(drawn)
 
 

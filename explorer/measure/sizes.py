@@ -22,4 +22,6 @@ def kept_bytes(value: object) -> int:
     if is_dataclass(value):
         inside = (getattr(value, field.name) for field in fields(value))
         return sys.getsizeof(value) + sum(map(kept_bytes, inside))
+    if hasattr(value, "__dict__") and not isinstance(value, type):
+        return sys.getsizeof(value) + kept_bytes(vars(value))
     return sys.getsizeof(value)

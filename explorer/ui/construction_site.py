@@ -10,7 +10,7 @@ import gptcore
 from explorer import measure
 from explorer.draw.numbers import fixed, number
 from explorer.measure.parts import PART_CLASSES, PART_NAMES
-from explorer.ui import controls, show
+from explorer.ui import cache, controls, show
 from gptcore import GPTConfig, encode
 
 _SETS = "_placeholder_sets"
@@ -80,6 +80,10 @@ def checked_batch(sentences: Sequence[str], context_length: int) -> tuple[tuple[
 
 def stage_table(stages: pd.DataFrame) -> None:
     """Show shape, mean and spread at every stage; a deep model's middle is folded."""
+    st.html(cache.kept(_stage_table_html, stages))
+
+
+def _stage_table_html(stages: pd.DataFrame) -> str:
     rows = [*stages.itertuples()]
     gap = len(rows) - _MAX_ROWS
     if gap > 0:
@@ -93,7 +97,7 @@ def stage_table(stages: pd.DataFrame) -> None:
             f"<tr><td>{escape(row.stage)}</td><td>{show.shape_html(row.shape)}</td>"
             f'<td class="num">{fixed(row.mean)}</td><td class="num">{fixed(row.std)}</td></tr>'
         )
-    st.html(
+    return (
         '<table class="path"><thead><tr><th>stage</th><th>shape</th><th class="num">mean</th>'
         f'<th class="num">std</th></tr></thead><tbody>{"".join(cells)}</tbody></table>'
     )
@@ -140,13 +144,16 @@ def what_goes_wrong(cfg: GPTConfig, n_sequences: int, n_tokens: int) -> None:
     """Show the very errors of two broken parts, with what they mean."""
     with st.expander("What goes wrong with a broken part"):
         st.text("A feed-forward that does not contract, D → F → F, and is added to the stream:")
-        st.code(measure.error_without_contraction(cfg, n_sequences, n_tokens), language=None)
+        error = cache.kept(measure.error_without_contraction, cfg, n_sequences, n_tokens)
+        st.code(error, language=None)
         show.caption(
             f"The stream has {cfg.emb_dim:,} features and the branch {cfg.hidden_dim:,}; numbers are "
             "added one to one, so the contraction is what makes the shortcut possible."
         )
         with show.refusals():
-            n_heads, error = measure.error_of_undivided_heads(cfg, n_sequences, n_tokens)
+            n_heads, error = cache.kept(
+                measure.error_of_undivided_heads, cfg, n_sequences, n_tokens
+            )
             st.text(f"{n_heads} heads, which do not divide D = {cfg.emb_dim:,}:")
             st.code(error, language=None)
             show.caption(

@@ -10,6 +10,7 @@ from explorer.draw.activations import NAMES
 from explorer.draw.numbers import fixed, number, significant
 from explorer.draw.stages import Stage, row_px
 from explorer.draw.theme import Look
+from explorer.ui import cache
 from explorer.ui.figure_table import figure_table
 from gptcore.config import GPTConfig
 
@@ -29,17 +30,20 @@ _STEPS = {
 }
 
 
-def readout(at: pd.DataFrame) -> None:
+def readout(at: pd.DataFrame, x: float) -> None:
     """Show what each form gives at one x."""
-    rows = [
+    heading = f"At x = {x:z.2f}".replace("-", "−")
+    figure_table(heading, ("", "value", "slope", "gate"), cache.kept(_readout_rows, at))
+
+
+def _readout_rows(at: pd.DataFrame) -> list[tuple[str, ...]]:
+    return [
         (
             NAMES[row.activation],
             *(f"{v:z.4f}".replace("-", "−") for v in (row.value, row.slope, row.gate)),
         )
         for row in at.itertuples()
     ]
-    x = f"{at['x'].iloc[0]:.2f}".replace("-", "−")
-    figure_table(f"At x = {x}", ("", "value", "slope", "gate"), rows)
 
 
 def gate_sentence(at: pd.DataFrame) -> str:
@@ -60,22 +64,28 @@ def minimum_notice(landmarks: dict[str, float]) -> str:
     )
 
 
-def near_zero_table(near_zero: pd.DataFrame, block: int, threshold: float) -> None:
+def of_block(frame: pd.DataFrame, block: int) -> pd.DataFrame:
+    """Return the rows of one block."""
+    return frame[frame["block"] == block]
+
+
+def near_zero_rows(near_zero: pd.DataFrame, block: int, threshold: float) -> pd.DataFrame:
+    """Return the rows of one block and threshold."""
+    return near_zero[(near_zero["block"] == block) & (near_zero["threshold"] == threshold)]
+
+
+def near_zero_table(chosen: pd.DataFrame, threshold: float) -> None:
     """Show how many hidden values are near zero, with each activation."""
     rows = [
         (NAMES[row.activation], f"{row.near:,}", f"{100 * row.share:.1f} %")
-        for row in _chosen(near_zero, block, threshold).itertuples()
+        for row in chosen.itertuples()
     ]
     figure_table(f"Nearer to 0 than {threshold:g}", ("", "values", "share"), rows)
 
 
-def _chosen(near_zero: pd.DataFrame, block: int, threshold: float) -> pd.DataFrame:
-    return near_zero[(near_zero["block"] == block) & (near_zero["threshold"] == threshold)]
-
-
-def near_zero_notice(near_zero: pd.DataFrame, block: int, threshold: float) -> str:
+def near_zero_notice(chosen: pd.DataFrame, block: int, threshold: float) -> str:
     """Say how many hidden values are near zero under GELU and under ReLU, and why."""
-    rows = _chosen(near_zero, block, threshold).set_index("activation")
+    rows = chosen.set_index("activation")
     gelu, relu = (100 * float(rows.loc[name, "share"]) for name in ("gelu", "relu"))
     return (
         f"In block {block}, {number(gelu, 1)} % of {int(rows['n'].iloc[0]):,} hidden values are "
@@ -86,17 +96,20 @@ def near_zero_notice(near_zero: pd.DataFrame, block: int, threshold: float) -> s
 
 def moments_table(moments: pd.DataFrame, look: Look) -> None:
     """Show each stage's numbers beside its histogram."""
-    rows = [
-        (_SHORT[row.stage], *map(fixed, (row.mean, row.std, row.min, row.max)))
-        for row in moments.itertuples()
-    ]
     figure_table(
         "The stages in numbers",
         ("", "mean", "std", "min", "max"),
-        rows,
+        cache.kept(_moments_rows, moments),
         row_px=row_px(look),
         show_heading=False,
     )
+
+
+def _moments_rows(moments: pd.DataFrame) -> list[tuple[str, ...]]:
+    return [
+        (_SHORT[row.stage], *map(fixed, (row.mean, row.std, row.min, row.max)))
+        for row in moments.itertuples()
+    ]
 
 
 def reversal_notice(effect: pd.DataFrame, block: int, n_tokens: int) -> str:
@@ -114,22 +127,24 @@ def reversal_notice(effect: pd.DataFrame, block: int, n_tokens: int) -> str:
 
 def width_table(cfg: GPTConfig, n_tokens: int) -> None:
     """Show what another width between the layers costs."""
-    d = cfg.emb_dim
-    rows = [
+    figure_table(
+        "Width between the layers",
+        ("width", "hidden shape", "output shape", "parameters a block", "of 4 D"),
+        cache.kept(_width_rows, cfg, n_tokens),
+    )
+
+
+def _width_rows(cfg: GPTConfig, n_tokens: int) -> list[tuple[str, ...]]:
+    return [
         (
             f"{row.factor} D",
             f"(1, {n_tokens:,}, {row.hidden:,})",
-            f"(1, {n_tokens:,}, {d:,})",
+            f"(1, {n_tokens:,}, {cfg.emb_dim:,})",
             f"{row.parameters:,}",
             f"{row.times:.2f} ×",
         )
         for row in measure.width_factors(cfg).itertuples()
     ]
-    figure_table(
-        "Width between the layers",
-        ("width", "hidden shape", "output shape", "parameters a block", "of 4 D"),
-        rows,
-    )
 
 
 def _matrix(heading: str, matrix: "npt.NDArray[Any]") -> None:

@@ -4,6 +4,7 @@ import pandas as pd
 
 from explorer import measure
 from explorer.draw.numbers import number, power_of_ten, significant
+from explorer.ui import cache
 from explorer.ui.figure_table import figure_table
 from gptcore.config import GPTConfig
 
@@ -47,6 +48,11 @@ def first_gain(chosen: pd.DataFrame, show: str) -> float | None:
 
 def lab_table(chosen: pd.DataFrame, show: str, seed: int, max_height_px: int) -> None:
     """Show one seed's values layer by layer; factors with their running product."""
+    names, rows = cache.kept(_lab_rows, chosen, show)
+    figure_table(f"Seed {seed}", names, rows, max_height_px=max_height_px)
+
+
+def _lab_rows(chosen: pd.DataFrame, show: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     columns = _columns(chosen, show)
     names: tuple[str, ...] = ("layer", "plain", "with", "gain")
     rows: list[tuple[str, ...]] = [
@@ -72,7 +78,7 @@ def lab_table(chosen: pd.DataFrame, show: str, seed: int, max_height_px: int) ->
             )
             for layer, row in columns.iterrows()
         ]
-    figure_table(f"Seed {seed}", names, rows, max_height_px=max_height_px)
+    return names, rows
 
 
 def lab_notice(chosen: pd.DataFrame, seeds: pd.DataFrame, show: str) -> str:
@@ -186,19 +192,23 @@ def blocks_gain(frame: pd.DataFrame) -> float | None:
     return float(with_shortcuts / plain) if plain > 0 and with_shortcuts > 0 else None
 
 
-def blocks_table(gradients: pd.DataFrame, part: str, max_height_px: int) -> None:
+def blocks_table(values: pd.DataFrame, part: str, max_height_px: int) -> None:
     """Show one part's gradients, block by block."""
-    rows = [
+    names = ("block", "plain", "with", "gain")
+    rows = cache.kept(_blocks_rows, values)
+    figure_table(part.capitalize(), names, rows, max_height_px=max_height_px)
+
+
+def _blocks_rows(values: pd.DataFrame) -> list[tuple[str, ...]]:
+    return [
         (
             str(block),
             significant(row[PLAIN], 3),
             significant(row[WITH], 3),
             f"{significant(row[WITH] / row[PLAIN], 3)} ×" if row[PLAIN] > 0 else "—",
         )
-        for block, row in _by_block(blocks_frame(gradients, part)).iterrows()
+        for block, row in _by_block(values).iterrows()
     ]
-    names = ("block", "plain", "with", "gain")
-    figure_table(part.capitalize(), names, rows, max_height_px=max_height_px)
 
 
 def losses(gradients: pd.DataFrame) -> str:

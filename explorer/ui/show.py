@@ -17,6 +17,7 @@ import streamlit as st
 from explorer import measure
 from explorer.draw.chart import Chart
 from explorer.draw.numbers import number, significant
+from explorer.ui import cache
 from explorer.ui.components.chart.mount import mount_chart
 from explorer.ui.frame import text_html
 
@@ -195,12 +196,16 @@ def _figures(values: Sequence[float]) -> str:
 
 
 def references(page: str) -> None:
-    """Recompute the chapter's figures that belong to a page and tick or cross each."""
-    reference_rows(measure.check_references(page))
+    """Show the chapter's figures that belong to a page, recomputed here, and tick or cross each."""
+    reference_rows(cache.kept(measure.check_references, page))
 
 
 def reference_rows(frame: pd.DataFrame) -> None:
     """Show a comparison with the book: each figure, what it is now, how close it must be, ✓ or ✗."""
+    st.html(cache.kept(_references_html, frame))
+
+
+def _references_html(frame: pd.DataFrame) -> str:
     import torch  # here and not above: a page is painted before torch is there
 
     cells = []
@@ -212,9 +217,9 @@ def reference_rows(frame: pd.DataFrame) -> None:
             f"<span>{escape(str(row.figure))} <b>{escape(_figures(row.computed))} {mark}</b>"
             f'<span class="tolerance">{within}</span></span>'
         )
-    st.html(
+    return (
         f'<div class="checks"><span class="what">Matches the book</span>{"".join(cells)}'
-        f'<span class="with">recomputed now, torch {torch.__version__}</span></div>'
+        f'<span class="with">recomputed here, torch {torch.__version__}</span></div>'
     )
 
 

@@ -4,7 +4,9 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable
+from dataclasses import replace
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,7 @@ from explorer.ui.cache import ByteCache, ModelCache
 from gptcore import CONFIGS, GPTConfig, GPTModel, build_model
 from gptcore.identity import ModelId, Seed
 
+NANO = CONFIGS["gpt-nano"]
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 60)), max_size=60))
 def test_the_budget_is_never_exceeded(entries: list[tuple[int, int]]) -> None:
@@ -314,3 +317,55 @@ def test_who_stops_asking_for_tokens_has_ended_the_run_within_one_turn(
     assert len(steps) == 1
     assert not cache._compute._queue
     assert not cache._flights._flights
+
+
+class Maker:
+    """Counts how often it is asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self, *args: object, **kwargs: object) -> None:
+        self.asked += 1
+
+
+def test_what_is_made_of_the_same_table_is_made_once() -> None:
+    make, table, like_it = Maker(), pd.DataFrame({"a": [1]}), pd.DataFrame({"a": [1]})
+    for one in (table, like_it, table, table[:], like_it):
+        cache.kept(make, one, name="x")
+    assert make.asked == 3  # an equal table is another one, and so is a part of one
+
+
+def test_plain_values_count_as_the_same_if_they_are_equal_and_of_one_type() -> None:
+    make = Maker()
+    for one in ((1, 2), (1, 2), (1, 3), 1, 1.0, True, None, None, NANO, replace(NANO)):
+        cache.kept(make, one)
+    assert make.asked == 7
+    cache.kept(make, a=1, b=2)
+    cache.kept(make, b=1, a=2)
+    assert make.asked == 9
+
+
+def test_what_was_made_of_a_table_is_not_given_for_one_in_the_same_place_of_memory() -> None:
+    make, places = Maker(), set()
+    for n in range(50):
+        table = pd.DataFrame({"a": [n]})
+        places.add(id(table))
+        cache.kept(make, table)
+        del table
+    assert len(places) < 50
+    assert make.asked == 50
+
+
+def test_nothing_made_keeps_a_table_alive() -> None:
+    table = pd.DataFrame({"a": [1]})
+    gone = weakref.ref(table)
+    cache.kept(Maker(), table)
+    del table
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_list_cannot_be_told_from_another_and_is_refused() -> None:
+    with pytest.raises(TypeError, match="weak reference"):
+        cache.kept(Maker(), [1])

@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.draw.chart import Chart
+from explorer.ui import cache
 from explorer.ui.components.chart.library import library_address
 from explorer.ui.components.files import component_file
 
@@ -49,6 +50,6 @@ def mount_chart(drawn: Chart, pick: Callable[[dict[str, Any]], None] | None) -> 
 
     _component()(
         key=key,
-        data=chart_data(drawn) | {"picks": pick is not None},
+        data=cache.kept(chart_data, drawn) | {"picks": pick is not None},
         on_picked_change=picked,
     )
