@@ -30,8 +30,9 @@ def stages_of_one_token() -> None:
         change = norm_lab.change_controls(now, norm)
     with show.refusals():
         told = norm_lab.normalise(now, norm, token, change)
-        drawn = stage_histograms(
-            measure.stage_histogram(told.by_stage),
+        drawn = cache.kept(
+            stage_histograms,
+            told.histogram,
             told.moments,
             norm_lab.STAGES,
             f"value of a feature (bars count the {len(told.stages):,} features of this token)",
@@ -53,24 +54,24 @@ with (
     st.expander(f"All {len(measure.norm_names(now.config))} norms of the model: spread"),
     show.refusals(),
 ):
-    spread = norm_spread_lines(
-        cache.measured(measure.norm_spread, now.model_id, now.token_ids), now.look
-    )
+    measured = cache.measured(measure.norm_spread, now.model_id, now.token_ids)
+    spread = cache.kept(norm_spread_lines, measured, now.look)
     show.chart(
         spread,
         "Two norms a block and the final one: 2N + 1. The height is the standard deviation of a "
         "token's features, averaged over the prompt's tokens.",
     )
-    show.notice(norm_lab.spread_notice(spread.frame), "norm")
+    show.notice(cache.kept(norm_lab.spread_notice, spread.frame), "norm")
     show.table_expander(spread, "Table of the spread")
 with st.expander("Dividing by n or by n − 1"):
-    divisors = variance_divisor_line(measure.variance_divisors(), now.look)
+    divisors = cache.kept(variance_divisor_line, cache.kept(measure.variance_divisors), now.look)
     show.chart(
         divisors,
         "The same squared deviations, divided by n and by n − 1: the unbiased variance is larger by "
         "1 / (n − 1).",
     )
-    show.notice(norm_lab.divisor_notice(divisors.frame, now.config.emb_dim), "norm")
+    said = cache.kept(norm_lab.divisor_notice, divisors.frame, now.config.emb_dim)
+    show.notice(said, "norm")
     show.table_expander(divisors, "Table of the variances")
 with st.expander("Why not over the batch"):
     st.markdown(norm_lab.WHY_NOT_BATCH)

@@ -42,9 +42,7 @@ def construction() -> None:
         with table:
             construction_site.stage_table(built.stages)
         construction_site.two_questions(built, len(batch), len(batch[0]), now.config.vocab_size)
-        said = cache.kept(
-            construction_site.observation, built, earlier, switched=real != before
-        )
+        said = cache.kept(construction_site.observation, built, earlier, switched=real != before)
         show.notice(said)
         show.table_expander(drawn)
     construction_site.what_goes_wrong(now.config, len(batch), len(batch[0]))

@@ -1,6 +1,7 @@
 """The same statistic with and without a change, and the sentence that says what the change did."""
 
 import math
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -16,7 +17,7 @@ _SAME = 1e-5  # relative: two floats that differ by less tell nothing
 def change_panels(
     frames: tuple[pd.DataFrame, pd.DataFrame],
     names: tuple[str, str],
-    points: list[str],
+    points: Sequence[str],
     statistic: str,
     title: str,
     look: Look,

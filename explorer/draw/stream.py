@@ -1,5 +1,7 @@
 """Statistics of the residual stream over depth, as small multiples."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from explorer.draw.chart import Chart, extremes
@@ -18,9 +20,9 @@ PARTS = {
 """Each place of a block: its role, its mark, and what it is called."""
 
 
-STREAM = ["resid_pre", "resid_mid", "resid_post"]
-ADDED = ["attn_out", "ff_out"]
-_PANELS = (
+STREAM = ("resid_pre", "resid_mid", "resid_post")
+ADDED = ("attn_out", "ff_out")
+_PANELS: tuple[tuple[str, str, Sequence[str]], ...] = (
     ("std", "Standard deviation", STREAM),
     ("rms", "RMS norm", STREAM),
     ("mean", "Mean", STREAM),
@@ -48,7 +50,7 @@ def depth_panels(frame: pd.DataFrame, look: Look) -> list[Chart]:
 
 
 def add_depth_lines(
-    figure: Figure, frame: pd.DataFrame, value: str, points: list[str], look: Look
+    figure: Figure, frame: pd.DataFrame, value: str, points: Sequence[str], look: Look
 ) -> None:
     """Add one line a place of the block, in its part's hue."""
     n_blocks = frame["block"].nunique()
@@ -72,7 +74,12 @@ def add_depth_lines(
 
 
 def depth_panel(
-    frame: pd.DataFrame, value: str, title: str, points: list[str], look: Look, height: int = 192
+    frame: pd.DataFrame,
+    value: str,
+    title: str,
+    points: Sequence[str],
+    look: Look,
+    height: int = 192,
 ) -> Chart:
     """Draw one statistic over the blocks, for one cell of a set of small multiples.
 

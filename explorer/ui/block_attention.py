@@ -7,7 +7,7 @@ import streamlit as st
 from explorer import measure
 from explorer.draw.attention import attention_heat, head_entropy_dots, head_thumbnails
 from explorer.draw.numbers import number
-from explorer.ui import controls, show
+from explorer.ui import cache, controls, show
 from explorer.ui.block_stream import summary
 from explorer.ui.state import screen
 from gptcore.identity import Seed
@@ -30,11 +30,11 @@ def attention() -> None:
         head = controls.whole("block_head", "Head", high=now.config.n_heads - 1)
         step = controls.choice("block_step", "Step", _STEPS.__getitem__, segmented=True)
     found = summary()
-    map_frame = measure.attention_map(found, block, head, step)
-    heads = head_thumbnails(measure.head_ratios(found), (block, head), found.causal, now.look)
-    enlarged = attention_heat(
-        map_frame, step, f"block {block}, head {head}: {_STEPS[step]}", step in _MASKED, now.look
-    )
+    map_frame = cache.kept(measure.attention_map, found, block, head, step)
+    ratios = cache.kept(measure.head_ratios, found)
+    heads = cache.kept(head_thumbnails, ratios, (block, head), found.causal, now.look)
+    title = f"block {block}, head {head}: {_STEPS[step]}"
+    enlarged = cache.kept(attention_heat, map_frame, step, title, step in _MASKED, now.look)
     left, right = st.columns(2)
     with left:
         show.picture(heads, _pick_head)
@@ -57,10 +57,10 @@ def attention() -> None:
         f" Hatched: hidden by the causal mask. After softmax each row sums to 1 "
         f"(here to within {number(float(off), 8)}).{pooled}"
     )
-    entropies = measure.head_entropies(found)
+    entropies = cache.kept(measure.head_entropies, found)
     here = entropies[(entropies["block"] == block) & (entropies["head"] == head)].iloc[0]
     show.notice(_entropy_sentence(n, block, head, here), "attn")
-    dots = head_entropy_dots(entropies, now.look)
+    dots = cache.kept(head_entropy_dots, entropies, now.look)
     show.chart(
         dots,
         "Entropy −Σ w ln w of each head's rows, in nats: how undecided a head is. Even weights over "

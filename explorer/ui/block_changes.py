@@ -10,6 +10,11 @@ from explorer.ui import cache, controls, show
 from explorer.ui.state import screen
 from gptcore.tokenizer import encode
 
+_DEEP = {
+    "rms": "RMS norm of the stream after a block",
+    "gradient": "mean |gradient| of a block's matrices, log scale",
+}
+
 
 def causality() -> None:
     """Change one token and show what moves."""
@@ -23,7 +28,7 @@ def causality() -> None:
     if not new_ids:
         raise ValueError("The new text is empty; type at least one character.")
     moved = cache.measured(measure.moved_by_edit, now.model_id, ids, position, new_ids[0], causal)
-    drawn = moved_heat(moved, position, now.look)
+    drawn = cache.kept(moved_heat, moved, position, now.look)
     cut = f" Of {len(now.token_ids):,} tokens the first {len(ids)} are read here." * (
         len(ids) < len(now.token_ids)
     )
@@ -60,9 +65,9 @@ def norm_depth() -> None:
     now = screen()
     depth = int(controls.choice("block_depth", "Blocks", segmented=True))
     frame = cache.computed(measure.norm_depth_stats, now.token_ids, now.seed)
-    size = norm_depth_lines(frame, depth, "rms", "RMS norm of the stream after a block", now.look)
-    gradient = norm_depth_lines(
-        frame, depth, "gradient", "mean |gradient| of a block's matrices, log scale", now.look
+    size, gradient = (
+        cache.kept(norm_depth_lines, frame, depth, value, title, now.look)
+        for value, title in _DEEP.items()
     )
     for column, drawn in zip(st.columns(2), (size, gradient), strict=True):
         with column:
@@ -73,7 +78,7 @@ def norm_depth() -> None:
         f"{now.seed}, on this prompt's first {narrow.context_length} tokens; the loss is the mean "
         "cross-entropy of each next token. Both norms share their weights."
     )
-    ratios = measure.gradient_ratios(frame)
+    ratios = cache.kept(measure.gradient_ratios, frame)
     listed = "; ".join(
         f"at {row.depth}, {number(row.pre, 2)} and {number(row.post, 2)}"
         for row in ratios.itertuples()

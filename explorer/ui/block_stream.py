@@ -1,5 +1,6 @@
 """Views of the block page that look at the stream: by depth, by token, as histograms, as sums."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from html import escape
 from typing import Any
@@ -35,7 +36,7 @@ def where(point: str) -> str:
     return f"{point}: {PARTS[point][2]}"
 
 
-def line_key(points: list[str], in_a_row: bool = False) -> None:
+def line_key(points: Iterable[str], in_a_row: bool = False) -> None:
     """Name the marks of the lines, in their hues."""
     marks = {"circle": "●", "diamond": "◆", "square": "■"}
     rows = []
@@ -50,13 +51,13 @@ def line_key(points: list[str], in_a_row: bool = False) -> None:
 def by_depth() -> None:
     """Show every statistic over the blocks, as small multiples."""
     now = screen()
-    stats = measure.block_stats(summary())
-    panels = depth_panels(stats, now.look)
+    stats = cache.kept(measure.block_stats, summary())
+    panels = cache.kept(depth_panels, stats, now.look)
     for row in (panels[:4], panels[4:]):
         for column, panel in zip(st.columns(4), [*row, None][:4], strict=False):
             with column:
                 if panel is None:
-                    line_key([*PARTS])
+                    line_key(PARTS)
                 else:
                     show.picture(panel)
     first, last = stats["std"].iloc[0], stats["std"].iloc[-1]
@@ -86,19 +87,21 @@ def by_token() -> None:
         block = controls.whole("block_block", "Block", high=now.config.n_layers - 1)
         position = controls.whole("block_position", "Token", high=len(now.token_ids) - 1)
     found = summary()
-    stats = measure.token_stats(found, point)
+    stats = cache.kept(measure.token_stats, found, point)
     token = measure.token_text(now.token_ids[position])
     place = f"“{token}” (position {position}) in block {block}, {PARTS[point][2]}"
-    features = measure.largest_features(found, block, point, position)
+    features = cache.kept(measure.largest_features, found, block, point, position)
     reach = (float(stats["min"].min()), float(stats["max"].max()))
-    heat = token_heat(stats, statistic, TITLES[statistic], point, (block, position), now.look)
-    bins = measure.token_histogram(found, block, point, position)
+    heat = cache.kept(
+        token_heat, stats, statistic, TITLES[statistic], point, (block, position), now.look
+    )
+    bins = cache.kept(measure.token_histogram, found, block, point, position)
     left, right = st.columns([3, 2])
     with left:
         show.picture(heat, _pick_token)
     with right:
-        show.picture(token_values(bins, reach, place, now.look))
-        show.picture(feature_bars(features, place, now.look))
+        show.picture(cache.kept(token_values, bins, reach, place, now.look))
+        show.picture(cache.kept(feature_bars, features, place, now.look))
     show.caption(
         "Heat map: tokens downwards in reading order, blocks from left to right; click a cell or use "
         "the controls to pick a token (by position from 0). Histogram and bars: the "
@@ -126,8 +129,9 @@ def histograms() -> None:
     with st.container(width=320):
         point = controls.choice("block_point", "Point of the stream", where)
     found = summary()
-    stats = measure.block_stats(found)
-    drawn = ridge(measure.block_histograms(found, point), stats, point, now.look)
+    stats = cache.kept(measure.block_stats, found)
+    bins = cache.kept(measure.block_histograms, found, point)
+    drawn = cache.kept(ridge, bins, stats, point, now.look)
     show.chart(
         drawn,
         f"One ridge a block, the first on top; all values of all {len(now.token_ids):,} tokens. "
@@ -147,13 +151,14 @@ def identities() -> None:
     """Show that the stream after an addition is the stream before and what was added."""
     now = screen()
     found = summary()
-    gaps = measure.identity_gaps(found)
-    sizes = measure.block_stats(found)
-    drawn = depth_panel(
+    gaps = cache.kept(measure.identity_gaps, found)
+    sizes = cache.kept(measure.block_stats, found)
+    drawn = cache.kept(
+        depth_panel,
         sizes,
         "rms",
         "RMS norm of both sides' terms",
-        [*PARTS],
+        tuple(PARTS),
         now.look,
         height=tall(now.look, 0.9),
     )
@@ -161,7 +166,7 @@ def identities() -> None:
     with left:
         show.picture(drawn)
     with right:
-        line_key([*PARTS])
+        line_key(PARTS)
         for name, rows in gaps.groupby("identity", sort=False):
             show.caption(f"{name}: largest difference {number(rows['gap'].max(), 9)}")
     show.caption(

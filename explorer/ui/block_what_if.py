@@ -72,7 +72,7 @@ def _with_other_weights() -> _Comparison:
     ids = tuple(encode(now.prompt)[-b.config.context_length :])
     before, after = (cache.measured(measure.pass_summary, model_id, ids) for model_id in (a, b))
     return _Comparison(
-        (measure.block_stats(before), measure.block_stats(after)),
+        (cache.kept(measure.block_stats, before), cache.kept(measure.block_stats, after)),
         names,
         same_shapes(now, a, b),
         named(b.weights),
@@ -89,7 +89,7 @@ def _with_change(change: str) -> _Comparison:
     other = f"weights of seed {seed}" if change == "gpt2_init" else "the same weights"
     title = _title(change)
     return _Comparison(
-        (measure.block_stats(summary()), measure.block_stats(changed)),
+        (cache.kept(measure.block_stats, summary()), cache.kept(measure.block_stats, changed)),
         ("A, as it is", f"B, {title}"),
         f"with {other} and prompt",
         title,
@@ -108,7 +108,9 @@ def what_if() -> None:
         found = _with_other_weights() if change == OTHER_WEIGHTS else _with_change(change)
     title = TITLES[statistic]
     points = ADDED if point in ADDED else STREAM
-    panels = change_panels(found.tables, found.names, points, statistic, title, now.look)
+    panels = cache.kept(
+        change_panels, found.tables, found.names, points, statistic, title, now.look
+    )
     line_key(points, in_a_row=True)
     for column, panel in zip(st.columns(2), panels, strict=True):
         with column:

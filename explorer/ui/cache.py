@@ -392,6 +392,8 @@ class _Same:
 def _key_of(argument: object) -> Hashable:
     """Return an argument's part of a key: its value where it has one, and else which object it is."""
     kind = type(argument)
+    if isinstance(argument, tuple):
+        return kind, *map(_key_of, argument)
     if argument is None or kind.__hash__ is not object.__hash__:
         try:
             hash(argument)

@@ -35,7 +35,9 @@ def chapters_tokens(now: Screen, steps: "tuple[measure.Step, ...]", n_tokens: in
     same_run = now.model_id == cache.DEFAULT_MODEL and now.prompt == measure.REFERENCE_PROMPT
     if same_run and n_tokens >= _CHAPTERS_TOKENS:
         if len(steps) >= _CHAPTERS_TOKENS:
-            show.reference_rows(cache.kept(measure.compared_tokens, tuple(step.token_id for step in steps)))
+            show.reference_rows(
+                cache.kept(measure.compared_tokens, tuple(step.token_id for step in steps))
+            )
     elif st.button("Recompute the chapter's ten tokens", key="generate_check"):
         show.reference_rows(cache.measured(measure.reference_tokens, cache.DEFAULT_MODEL))
 

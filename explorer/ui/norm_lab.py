@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -35,12 +34,12 @@ WHY_NOT_BATCH = (
 )
 ROWS = {"reference": ("row 0", "row 1"), "constant": ("row 0",)}
 EXAMPLES: "dict[str, Callable[[], measure.NormInputs]]" = {
-    "reference": lambda: measure.reference_inputs(),
-    "constant": lambda: measure.constant_inputs(),
+    "reference": lambda: cache.kept(measure.reference_inputs),
+    "constant": lambda: cache.kept(measure.constant_inputs),
 }
 MORE: "dict[str, Callable[[], measure.NormInputs]]" = {
-    "reference": lambda: measure.more_reference_inputs(),
-    "constant": lambda: measure.reference_inputs(),
+    "reference": lambda: cache.kept(measure.more_reference_inputs),
+    "constant": lambda: cache.kept(measure.reference_inputs),
 }
 NAMES = {
     "reference": "the book's example",
@@ -135,12 +134,8 @@ class Normalised:
 
     stages: pd.DataFrame
     moments: pd.DataFrame
+    histogram: pd.DataFrame
     notice: str
-
-    @property
-    def by_stage(self) -> dict[str, Any]:
-        """The values of each stage, (D,)."""
-        return {stage: self.stages[stage].to_numpy() for stage in self.stages}
 
 
 def normalise(now: Screen, norm: str, token: int, change: Change) -> Normalised:
@@ -150,7 +145,16 @@ def normalise(now: Screen, norm: str, token: int, change: Change) -> Normalised:
         ValueError: If the division would be 0 / 0.
     """
     read = inputs(now, norm)
+    others = other_inputs(now, norm) if change.over != "features" else ()
+    return cache.kept(_normalised, read, token, others, change)
 
+
+def _normalised(
+    read: "measure.NormInputs",
+    token: int,
+    others: "tuple[measure.NormInputs, ...]",
+    change: Change,
+) -> Normalised:
     def through(others: "tuple[measure.NormInputs, ...]") -> pd.DataFrame:
         return measure.norm_stages(
             read,
@@ -164,34 +168,35 @@ def normalise(now: Screen, norm: str, token: int, change: Change) -> Normalised:
             offset=change.offset,
         )
 
-    others = other_inputs(now, norm) if change.over != "features" else ()
     alone = through(())
     together = through(others) if others else alone
     stages = together if change.over == "larger" else alone
-    moments = measure.stage_moments(
-        {stage: stages[stage].to_numpy() for stage in stages}, change.unbiased
-    )
+    values = {stage: stages[stage].to_numpy() for stage in stages}
+    moments = measure.stage_moments(values, change.unbiased)
     notice = (
         batch_notice(alone, together, len(read.x), sum(len(other.x) for other in others))
         if others
         else features_notice(moments, change.eps)
     )
-    return Normalised(stages, moments, notice)
+    return Normalised(stages, moments, measure.stage_histogram(values), notice)
 
 
 def stage_table(moments: pd.DataFrame, look: Look) -> None:
     """Show each stage's numbers beside its histogram, row by row."""
-    rows = [
-        (row.stage, *map(fixed, (row.mean, row.variance, row.min, row.max)))
-        for row in moments.itertuples()
-    ]
     figure_table(
         "The stages in numbers",
         ("", "mean", "variance", "min", "max"),
-        rows,
+        cache.kept(_stage_rows, moments),
         row_px=row_px(look),
         show_heading=False,
     )
+
+
+def _stage_rows(moments: pd.DataFrame) -> list[tuple[str, ...]]:
+    return [
+        (row.stage, *map(fixed, (row.mean, row.variance, row.min, row.max)))
+        for row in moments.itertuples()
+    ]
 
 
 def features_notice(moments: pd.DataFrame, eps: str) -> str:

@@ -21,6 +21,7 @@ from gptcore.identity import ModelId, Seed
 
 NANO = CONFIGS["gpt-nano"]
 
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 60)), max_size=60))
 def test_the_budget_is_never_exceeded(entries: list[tuple[int, int]]) -> None:
     kept = ByteCache(100)
