@@ -66,7 +66,8 @@ def filled(kind: str, element: object) -> Fill | None:
         return getattr(element, "value" if new else default)
 
     if kind == "slider" and element.options:  # type: ignore[attr-defined]
-        names = [element.options[int(index)] for index in value()]  # type: ignore[attr-defined, call-overload]
+        stops = [element.options[int(index)] for index in element.default]  # type: ignore[attr-defined]
+        names = [*element.raw_value] if new else stops  # type: ignore[attr-defined]
         return lambda w: w.string_array_value.data.extend(names)
     if kind == "slider":
         numbers = list(value())  # type: ignore[call-overload]
