@@ -27,7 +27,7 @@ from explorer.measure.memory import (
 )
 from explorer.measure.progress import Progress, silent
 from explorer.ui.options import MEMORY_VARIABLE
-from explorer.ui.work import POLL_SECONDS, SingleFlight, Turnstile, Workers
+from explorer.ui.work import BATON, POLL_SECONDS, SingleFlight, Turnstile, Workers
 from gptcore.config import GPT_CONFIG_124M
 from gptcore.identity import Checkpoint, ModelId, Seed
 
@@ -231,7 +231,7 @@ def _once(key: Hashable, make: Callable[[Progress, Callable[[], None]], T]) -> T
     report, repeat, remove = _bar()
     if (found := _tables.get(key)) is not None:
         return found  # type: ignore[return-value]
-    with _flights.alone(key, repeat):
+    with BATON.put_down(), _flights.alone(key, repeat):
         if (found := _tables.get(key)) is not None:
             remove()
             return found  # type: ignore[return-value]
@@ -288,7 +288,7 @@ def streamed(
     kept: tuple[T, ...] = _streams.get(key) or ()  # type: ignore[assignment]
     if len(kept) >= wanted or (kept and not more):
         return kept[:wanted]
-    with _flights.alone(key, repeat):
+    with BATON.put_down(), _flights.alone(key, repeat):
         had, kept = len(kept), _streams.get(key) or ()  # type: ignore[assignment]
         if len(kept) == had:
             model = _model(model_id, report, repeat)

@@ -16,6 +16,7 @@ from explorer.ui.controls import (
     Value,
     current,
 )
+from explorer.ui.work import BATON
 
 P = ParamSpec("P")
 
@@ -116,8 +117,9 @@ def page_fragment(body: Callable[P, None]) -> Callable[P, None]:
     @st.fragment
     @wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        body(*args, **kwargs)
-        publish_page_controls()
+        with BATON.held():
+            body(*args, **kwargs)
+            publish_page_controls()
 
     return run
 

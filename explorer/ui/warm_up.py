@@ -10,6 +10,7 @@ from importlib import import_module
 from streamlit.delta_generator_singletons import context_dg_stack
 
 from explorer.ui.index_page import drawn_for
+from explorer.ui.work import BATON
 
 _PAINT_SECONDS = 1.0
 
@@ -50,7 +51,9 @@ def let_the_browser_paint() -> None:
     The import would hold the interpreter that serves them, and the picture would come after it.
     """
     if "torch" not in sys.modules:
-        time.sleep(_PAINT_SECONDS)
+        with BATON.put_down():
+            time.sleep(_PAINT_SECONDS)
+            import_module("torch")
 
 
 @lru_cache(maxsize=1)

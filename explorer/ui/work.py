@@ -1,8 +1,9 @@
-"""Long computations for many viewers: one at a time, in turn, and only while somebody waits.
+"""Scripts and long computations of many viewers: one at a time, in turn.
 
-A viewer's own script thread waits for the turn and for the work. Every step reports to that thread,
-by a Streamlit call that raises when the viewer has left or changed a control; that ends the work at
-that step. No work is ever left behind.
+A script runs while it holds the baton, and puts it down where it computes. A computation goes on
+only while somebody waits for it: a viewer's own script thread waits for the turn and for the work.
+Every step reports to that thread, by a Streamlit call that raises when the viewer has left or changed
+a control; that ends the work at that step. No work is ever left behind.
 """
 
 import threading
@@ -17,6 +18,71 @@ from explorer.measure.progress import Progress
 
 T = TypeVar("T")
 POLL_SECONDS = 0.1
+
+
+class Baton:
+    """What a thread has to hold to run a script: they run one after the other, as they arrive.
+
+    Python runs one thread at a time anyway. Thirty that take turns are all finished at the end, and
+    who gets the next turn is left to chance; one after the other, half of them are finished by half
+    of that time, and none waits for one that came later.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._free = True
+        self._waiting: deque[threading.Event] = deque()
+        self._mine = threading.local()
+
+    def _held_here(self) -> bool:
+        return getattr(self._mine, "held", False)
+
+    def _take(self) -> None:
+        turn = threading.Event()
+        with self._lock:
+            if self._free:
+                self._free = False
+                turn.set()
+            else:
+                self._waiting.append(turn)
+        turn.wait()
+        self._mine.held = True
+
+    def _give(self) -> None:
+        self._mine.held = False
+        with self._lock:
+            if self._waiting:
+                self._waiting.popleft().set()
+            else:
+                self._free = True
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Wait for the baton, and hold it; a thread that holds it goes on at once."""
+        if self._held_here():
+            yield
+            return
+        self._take()
+        try:
+            yield
+        finally:
+            self._give()
+
+    @contextmanager
+    def put_down(self) -> Iterator[None]:
+        """Let others run while this thread waits for something; where it holds nothing, do nothing."""
+        if not self._held_here():
+            yield
+            return
+        self._give()
+        try:
+            yield
+        finally:
+            self._take()
+
+
+BATON = Baton()
+"""The one that scripts hold. Put it down before waiting for another script, or both wait for ever."""
 
 
 class Workers:

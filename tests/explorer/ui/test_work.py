@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from explorer.measure.progress import Progress, silent
-from explorer.ui.work import SingleFlight, Turnstile, Workers
+from explorer.ui.work import Baton, SingleFlight, Turnstile, Workers
 
 
 def nothing() -> None:
@@ -265,3 +265,54 @@ def test_many_at_once_have_a_worker_each_and_one_is_kept() -> None:
         thread.join(10)
     assert not all_there.broken
     assert len(workers._warm) == 1
+
+
+def test_scripts_run_one_after_the_other_in_the_order_of_arrival() -> None:
+    baton, order = Baton(), []
+    threads = []
+
+    def script(name: int) -> None:
+        with baton.held():
+            order.append(name)
+            time.sleep(0.005)
+            order.append(name)
+
+    with baton.held():
+        for name in range(8):
+            threads.append(threading.Thread(target=script, args=(name,)))
+            threads[-1].start()
+            while len(baton._waiting) <= name:
+                time.sleep(0.001)
+    for thread in threads:
+        thread.join(10)
+    assert order == [name for name in range(8) for _ in range(2)]
+
+
+def test_another_script_runs_while_one_has_put_the_baton_down() -> None:
+    baton, waits, ran = Baton(), threading.Event(), threading.Event()
+
+    def computes() -> None:
+        with baton.held(), baton.put_down():
+            waits.set()
+            wait_for(ran)
+
+    first = threading.Thread(target=computes)
+    first.start()
+    wait_for(waits)
+    with baton.held():
+        ran.set()
+    first.join(10)
+    assert not first.is_alive()
+
+
+def test_a_script_within_a_script_goes_on_and_the_baton_is_given_back_once() -> None:
+    baton = Baton()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="an end"), baton.held(), baton.held():  # noqa: PT012
+            with baton.put_down(), baton.put_down():
+                assert baton._free
+            assert not baton._free
+            raise ValueError("an end")
+        assert baton._free
+    with baton.put_down():  # in a thread that runs no script
+        assert baton._free
