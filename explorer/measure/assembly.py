@@ -96,7 +96,15 @@ def error_without_contraction(cfg: GPTConfig, n_sequences: int, n_tokens: int) -
     """Return the error of a block whose feed-forward goes D → F → F and is added to the stream.
 
     The branch runs on shapes alone, so that any width can be tried; the addition is a real one.
+
+    Raises:
+        ValueError: If D is 1, which the addition broadcasts.
     """
+    if cfg.emb_dim == 1:
+        raise ValueError(
+            f"emb_dim is 1: the addition repeats the one feature for all {cfg.hidden_dim} of the "
+            "branch. Nothing fails, and what comes out is no longer the stream"
+        )
     stream = torch.empty(n_sequences, n_tokens, cfg.emb_dim)  # (B, T, D)
     with torch.device("meta"):
         broken = nn.Sequential(

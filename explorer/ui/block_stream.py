@@ -66,10 +66,11 @@ def by_depth() -> None:
         f"N = T × D = {len(now.token_ids):,} × {now.config.emb_dim:,} = "
         f"{int(stats['n'].iloc[0]):,} values a point."
     )
+    times = f", {number(last / first, 2)} times as much" if first else ""
     show.notice(
         f"The spread of the stream goes from {number(first)} into block 0 to {number(last)} out of "
-        f"block {now.config.n_layers - 1}, {number(last / first, 2)} times as much: each of the "
-        f"{2 * now.config.n_layers} additions brings its own."
+        f"block {now.config.n_layers - 1}{times}: each of the {2 * now.config.n_layers} additions "
+        "brings its own."
     )
     cosine = "Cosine: x·y / (‖x‖ ‖y‖) of what is added and the stream before, mean over the tokens."
     lines = "".join(f"<li>{escape(text)}</li>" for text in (*measure.STATISTICS.values(), cosine))

@@ -144,12 +144,13 @@ def what_goes_wrong(cfg: GPTConfig, n_sequences: int, n_tokens: int) -> None:
     """Show the very errors of two broken parts, with what they mean."""
     with st.expander("What goes wrong with a broken part"):
         st.text("A feed-forward that does not contract, D → F → F, and is added to the stream:")
-        error = cache.kept(measure.error_without_contraction, cfg, n_sequences, n_tokens)
-        st.code(error, language=None)
-        show.caption(
-            f"The stream has {cfg.emb_dim:,} features and the branch {cfg.hidden_dim:,}; numbers are "
-            "added one to one, so the contraction is what makes the shortcut possible."
-        )
+        with show.refusals():
+            error = cache.kept(measure.error_without_contraction, cfg, n_sequences, n_tokens)
+            st.code(error, language=None)
+            show.caption(
+                f"The stream has {cfg.emb_dim:,} features and the branch {cfg.hidden_dim:,}; numbers "
+                "are added one to one, so the contraction is what makes the shortcut possible."
+            )
         with show.refusals():
             n_heads, error = cache.kept(
                 measure.error_of_undivided_heads, cfg, n_sequences, n_tokens

@@ -117,9 +117,10 @@ def page_fragment(body: Callable[P, None]) -> Callable[P, None]:
     @st.fragment
     @wraps(body)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        with BATON.held():
+        with BATON.held() as alone:
             body(*args, **kwargs)
-            publish_page_controls()
+            if alone:  # a whole page publishes once, at its end
+                publish_page_controls()
 
     return run
 

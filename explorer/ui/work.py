@@ -57,14 +57,18 @@ class Baton:
                 self._free = True
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Wait for the baton, and hold it; a thread that holds it goes on at once."""
+    def held(self) -> Iterator[bool]:
+        """Wait for the baton, and hold it; a thread that holds it goes on at once.
+
+        Yields:
+            Whether it was taken: false for what runs within a script that holds it.
+        """
         if self._held_here():
-            yield
+            yield False
             return
         self._take()
         try:
-            yield
+            yield True
         finally:
             self._give()
 

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.controls import CONTROLS
+from explorer.ui.controls import CONTROLS, Choice
 from explorer.ui.show import OPENED_CODE
 from tests.pages.conftest import PAGES, Open, html
 
@@ -127,3 +127,11 @@ def test_projector_mode_enlarges_the_page(open_app: Open) -> None:
     assert "font-size:clamp" not in html(app)
     app.toggle(key="projector").set_value(True).run()
     assert "font-size:clamp" in html(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_narrowest_and_shortest_model_has_every_page(page: str, open_app: Open) -> None:
+    smallest = {"emb_dim": "1", "n_heads": "1", "n_layers": "1", "context_length": "1"}
+    view = CONTROLS.get(f"{page}_view")
+    for name in view.options if isinstance(view, Choice) else ("",):
+        open_app(page, config="custom", **smallest, **({view.key: name} if name and view else {}))

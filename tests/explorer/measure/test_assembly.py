@@ -1,5 +1,7 @@
 """The model under construction, against the finished one and against counting."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -58,6 +60,11 @@ def test_a_parts_parameters_are_those_that_were_counted(tiny_model: GPTModel) ->
     for part, n_added in added.items():
         built = construction(tiny_model, BATCH, frozenset({part}))
         assert built.n_parameters - shell == n_added, part
+
+
+def test_one_feature_is_broadcast_and_nothing_fails(tiny: GPTConfig) -> None:
+    with pytest.raises(ValueError, match="repeats the one feature for all 4"):
+        error_without_contraction(replace(tiny, emb_dim=1, n_heads=1), 2, 4)
 
 
 def test_the_error_without_contraction_names_both_widths(tiny: GPTConfig) -> None:
