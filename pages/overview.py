@@ -41,7 +41,7 @@ def picture_and_text() -> None:
     field_meanings(cfg)
     with st.expander("The same path as text, with every shape and every count"):
         path_table(measure.tensor_path(cfg, len(now.token_ids), open_block(now)))
-    show.code(GPTConfig, count_parameters, measure.tensor_path, when_opened=True)
+    show.code(GPTConfig, count_parameters, measure.tensor_path)
     fill_picture(now)
 
 

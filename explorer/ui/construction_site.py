@@ -146,7 +146,7 @@ def what_goes_wrong(cfg: GPTConfig, n_sequences: int, n_tokens: int) -> None:
         st.text("A feed-forward that does not contract, D → F → F, and is added to the stream:")
         with show.refusals():
             error = cache.kept(measure.error_without_contraction, cfg, n_sequences, n_tokens)
-            st.code(error, language=None)
+            show.error_text(error)
             show.caption(
                 f"The stream has {cfg.emb_dim:,} features and the branch {cfg.hidden_dim:,}; numbers "
                 "are added one to one, so the contraction is what makes the shortcut possible."
@@ -156,7 +156,7 @@ def what_goes_wrong(cfg: GPTConfig, n_sequences: int, n_tokens: int) -> None:
                 measure.error_of_undivided_heads, cfg, n_sequences, n_tokens
             )
             st.text(f"{n_heads} heads, which do not divide D = {cfg.emb_dim:,}:")
-            st.code(error, language=None)
+            show.error_text(error)
             show.caption(
                 f"{n_heads} heads of {cfg.emb_dim // n_heads} features hold "
                 f"{n_heads * (cfg.emb_dim // n_heads):,} of the {cfg.emb_dim:,}: some would be left "

@@ -24,8 +24,8 @@ from explorer.ui.frame import text_html
 _MAX_CHIPS = 40
 _MAX_KEPT = 40
 _KEPT = "_shown_tables"
-OPENED_CODE = "code_when_opened"
-"""The key of the code that is sent when it is asked for."""
+CODE = "code"
+"""The key of the expander that holds the source."""
 
 
 def _keep(name: str, frame: pd.DataFrame) -> None:
@@ -139,23 +139,22 @@ def _source(item: Callable[..., object] | type) -> str:
     return inspect.getsource(item)
 
 
-def code(*objects: Callable[..., object] | type, when_opened: bool = False) -> None:
+def code(*objects: Callable[..., object] | type) -> None:
     """Show the real source of what computed this page, one click away.
 
-    Args:
-        *objects: What is shown.
-        when_opened: Send it when it is asked for, in a fragment's run: the browser's highlighter is
-            large, and a page whose picture must be there first can wait for it.
+    It is sent when it is asked for: a browser takes half a second to start the highlighter, and the
+    picture would come after it.
     """
-    place = st.expander(
-        "The code that computed this",
-        key=OPENED_CODE if when_opened else None,
-        on_change="rerun" if when_opened else "ignore",
-    )
+    place = st.expander("The code that computed this", key=CODE, on_change="rerun")
     with place:
-        for item in objects if place.open or not when_opened else ():
+        for item in objects if place.open else ():
             st.caption(f"{item.__module__}.{item.__qualname__}")
             st.code(_source(item), language="python")
+
+
+def error_text(text: str) -> None:
+    """Show what a program printed, as it printed it."""
+    st.html(f'<pre class="printed" tabindex="0">{escape(text)}</pre>')
 
 
 def chips(token_ids: Sequence[int], first_position: int = 0, n_new: int = 0) -> None:

@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from explorer.ui.controls import CONTROLS, Choice
-from explorer.ui.show import OPENED_CODE
+from explorer.ui.show import CODE
 from tests.pages.conftest import PAGES, Open, html
 
 NASTY = {
@@ -50,7 +50,7 @@ def test_a_page_shows_title_claim_and_the_code_that_runs(page: str, open_app: Op
     app = open_app(page)
     assert app.title[0].value
     assert 'class="claim"' in html(app)
-    app.session_state[OPENED_CODE] = True  # where it is sent when it is asked for
+    app.session_state[CODE] = True  # where it is sent when it is asked for
     app.run()
     shown = [code.value for code in app.code]
     shown += [component.proto.json for component in app.get("bidi_component")]

@@ -1,6 +1,7 @@
 """The page on which the model is put together."""
 
 from explorer.measure.parts import PART_NAMES
+from explorer.ui.show import CODE
 from tests.pages.conftest import Open, html, notice
 
 
@@ -18,7 +19,8 @@ def test_every_switch_keeps_the_shapes_and_the_last_one_makes_the_model(open_app
         assert not app.exception
         assert "(2, 4, 50,257) ✓" in html(app)
     assert "equal to the finished model's ✓" in html(app)
-    assert "LayerNorm" in "".join(code.value for code in app.code)
+    app.session_state[CODE] = True
+    assert "LayerNorm" in "".join(code.value for code in app.run().code)
 
 
 def test_the_notice_compares_with_the_parts_before_the_last_switch(open_app: Open) -> None:
@@ -51,6 +53,6 @@ def test_an_empty_sentence_and_one_beyond_the_context_are_refused(open_app: Open
 
 
 def test_both_broken_parts_show_their_own_error(open_app: Open) -> None:
-    shown = "".join(code.value for code in open_app("placeholder").code)
+    shown = html(open_app("placeholder"))
     assert "must match the size of tensor" in shown
     assert "is invalid for input of size" in shown

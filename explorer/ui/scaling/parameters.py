@@ -63,7 +63,7 @@ def parameters_view(cfg: GPTConfig, row: DeltaGenerator) -> None:
     show.table_expander(drawn)
     _exercise_attention_against_feed_forward(cfg)
     _exercise_larger_variants(cfg)
-    show.code(count_parameters, count_block_layers, measure.component_shares, when_opened=True)
+    show.code(count_parameters, count_block_layers, measure.component_shares)
 
 
 def _sizes(cfg: GPTConfig) -> None:
