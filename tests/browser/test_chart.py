@@ -120,3 +120,39 @@ def test_numbers_in_cells_fit_them_or_leave(address: str, open_page: Open) -> No
         assert all(seen == readable for _, seen, _ in numbers)
         assert not readable or all(spare > 1 for _, _, spare in numbers)
     assert smallest == app.page.evaluate(f"{_FIRST}.layout.font.size")
+
+
+def test_a_view_that_is_shown_again_takes_up_its_drawings_and_they_can_be_clicked(
+    open_page: Open,
+) -> None:
+    app = open_page("/block?config=gpt-nano&block_view=attention")
+    main = app.page.get_by_test_id("stMain")
+    app.page.locator(".chart .main-svg").first.wait_for()
+    app.page.evaluate(f"window.before = {_FIRST}.querySelector('.main-svg')")
+    for view in ("By depth", "Attention"):
+        with app.rerun():
+            main.get_by_role("radio", name=view, exact=True).click()
+        app.page.locator(".chart .main-svg").first.wait_for()
+    assert app.page.evaluate(f"before === {_FIRST}.querySelector('.main-svg')")
+    box = app.page.locator(".chart .nsewdrag").first.bounding_box()
+    assert box is not None
+    with app.rerun():
+        app.page.mouse.click(box["x"] + box["width"] * 0.83, box["y"] + box["height"] * 0.5)
+    assert main.get_by_label("Head", exact=True).input_value() == "2"
+
+
+def test_of_charts_that_have_left_only_so_many_are_kept(open_page: Open) -> None:
+    app = open_page("/block?config=gpt-nano")
+    app.page.evaluate("window.seen = new Set()")
+    note = "() => document.querySelectorAll('.js-plotly-plot').forEach((plot) => seen.add(plot))"
+    app.page.locator(".chart .main-svg").nth(6).wait_for()
+    app.page.evaluate(note)
+    views = ["By token", "Histograms", "Attention", "What if", "Causality", "Pre- or post-LN"]
+    for view in views:
+        with app.rerun():
+            app.page.get_by_test_id("stMain").get_by_role("radio", name=view, exact=True).click()
+        app.page.locator(".chart .main-svg").first.wait_for()
+        app.page.evaluate(note)
+    held = "[...seen].filter((plot) => !plot.isConnected && plot._fullLayout).length"
+    assert app.page.evaluate("seen.size") > 17
+    assert 0 < app.page.evaluate(held) <= 16

@@ -4,6 +4,8 @@ const MARKS = ["shapes", "annotations"];
 const SMALLEST = 10; /* px, of a number in a cell */
 const CELL_EDGE = 1; /* px, that stay free on each side of it */
 const charts = new WeakMap();
+const left = new Map(); /* drawings whose charts have left the page, by name, the newest last */
+const MOST_LEFT = 16;
 const margins = new Map(); /* what a chart's labels needed when it was last drawn so large */
 
 /* Plotly, fetched once a page; after a fetch that failed, the next figure tries again. */
@@ -37,12 +39,30 @@ class Chart {
   }
 
   show({ name, figure, alt }) {
+    if (!this.name) this.takeUp(name);
     this.plot.setAttribute("aria-label", alt);
-    if (figure === this.text) return; /* its part of the page ran again, and it is the same */
     this.name = name;
+    if (figure === this.text) return; /* its part of the page ran again, and it is the same */
     this.text = figure;
     this.plot.style.minHeight = `${JSON.parse(figure).layout.height}px`;
     this.draw();
+  }
+
+  /* Go on with the drawing that was here before another view took its place: a new one takes plotly
+     five times as long as a changed one, and one that is the same takes nothing. */
+  takeUp(name) {
+    const before = left.get(name);
+    if (!left.delete(name)) return;
+    this.sizes.unobserve(this.plot);
+    this.plot.replaceWith(before.plot);
+    Object.assign(this, before);
+    this.sizes.observe(this.plot);
+    this.listen();
+  }
+
+  listen() {
+    this.plot.removeAllListeners("plotly_click");
+    this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
   }
 
   async draw() {
@@ -67,7 +87,7 @@ class Chart {
     margins.set(like, { l, r, t, b });
     const first = document.getElementById("first-paint");
     if (!first?.contains(this.plot)) first?.remove();
-    if (isNew) this.plot.on("plotly_click", ({ points: [{ x, y, customdata }] }) => this.pick({ x, y, customdata }));
+    if (isNew) this.listen();
   }
 
   /* Numbers in the cells of a heat map get as small as its narrowest column needs; where they would be
@@ -97,7 +117,13 @@ class Chart {
 
   end() {
     this.sizes.disconnect();
-    window.Plotly?.purge(this.plot);
+    if (!this.plot._fullLayout) return;
+    const { plot, text, drawn, width } = this;
+    left.set(this.name, { plot, text, drawn, width });
+    if (left.size <= MOST_LEFT) return;
+    const [[oldest, { plot: gone }]] = left;
+    left.delete(oldest);
+    window.Plotly.purge(gone);
   }
 }
 
