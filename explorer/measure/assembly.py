@@ -11,7 +11,6 @@ from explorer.measure.progress import Progress, silent
 from gptcore.assembly import assemble
 from gptcore.attention import split_heads
 from gptcore.config import GPTConfig
-from gptcore.feed_forward import GELU
 from gptcore.model import GPTModel
 from gptcore.trace import watch_gpt
 
@@ -95,7 +94,7 @@ def _error_of(run: Callable[[], object]) -> str:
 def error_without_contraction(cfg: GPTConfig, n_sequences: int, n_tokens: int) -> str:
     """Return the error of a block whose feed-forward goes D → F → F and is added to the stream.
 
-    The branch runs on shapes alone, so that any width can be tried; the addition is a real one.
+    The addition is a real one; of the branch only the shape is needed, which its last layer has.
 
     Raises:
         ValueError: If D is 1, which the addition broadcasts.
@@ -106,13 +105,8 @@ def error_without_contraction(cfg: GPTConfig, n_sequences: int, n_tokens: int) -
             "branch. Nothing fails, and what comes out is no longer the stream"
         )
     stream = torch.empty(n_sequences, n_tokens, cfg.emb_dim)  # (B, T, D)
-    with torch.device("meta"):
-        broken = nn.Sequential(
-            nn.Linear(cfg.emb_dim, cfg.hidden_dim),
-            GELU(),
-            nn.Linear(cfg.hidden_dim, cfg.hidden_dim),
-        )
-    branch = torch.empty(broken(stream.to("meta")).shape)  # (B, T, F)
+    last = nn.Linear(cfg.hidden_dim, cfg.hidden_dim, device="meta")  # where D features should come out
+    branch = torch.empty(n_sequences, n_tokens, last.out_features)  # (B, T, F)
     return _error_of(lambda: stream + branch)
 
 
