@@ -43,13 +43,16 @@ def plain_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]]
         yield next_id, logits
 
 
-def cached_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]]:
+def cached_steps(
+    model: GPTModel, ids: Tensor, reader: CachedReader | None = None
+) -> Iterator[tuple[Tensor, Tensor]]:
     """Decode without end, reading every token once while the sequence fits; ids: (1, T).
 
     Past the context the window slides, and every token in it moves to another position: the cached
     keys and values were made with the old positions, so each step has to read all of it again.
+    A reader of this model may have begun with these tokens.
     """
-    reader = CachedReader(model)
+    reader = reader or CachedReader(model)
     unread = ids
     while True:
         if reader.n_seen + unread.shape[1] > model.cfg.context_length:
@@ -63,18 +66,30 @@ def cached_steps(model: GPTModel, ids: Tensor) -> Iterator[tuple[Tensor, Tensor]
 
 
 def greedy_steps(
-    model: GPTModel, token_ids: list[int], max_new_tokens: int, use_cache: bool = True
+    model: GPTModel,
+    token_ids: list[int],
+    max_new_tokens: int,
+    use_cache: bool = True,
+    reader: CachedReader | None = None,
 ) -> Iterator[tuple[int, Tensor]]:
     """Yield each new token's ID and the logits (V,) it was chosen from, as soon as it is known.
 
     Stop asking, and no further token is computed.
+
+    Args:
+        model: In eval mode; stays as it is.
+        token_ids: What is continued.
+        max_new_tokens: How many to append.
+        use_cache: Whether to keep keys and values.
+        reader: For the cache, one that may have begun with these tokens.
 
     Raises:
         ValueError: If `token_ids` is empty or holds an ID outside the vocabulary, or
             `max_new_tokens` is negative.
     """
     _check(model, token_ids, max_new_tokens)
-    steps = (cached_steps if use_cache else plain_steps)(model, torch.tensor([token_ids]))
+    ids = torch.tensor([token_ids])
+    steps = cached_steps(model, ids, reader) if use_cache else plain_steps(model, ids)
     for next_id, logits in islice(steps, max_new_tokens):
         yield int(next_id), logits[0]
 

@@ -55,6 +55,9 @@ class CachedReader:
 
     Args:
         model: Stays as it is, in every respect.
+
+    Attributes:
+        n_seen: Tokens read so far.
     """
 
     def __init__(self, model: GPTModel) -> None:
@@ -66,18 +69,14 @@ class CachedReader:
             block.att = cached  # type: ignore[assignment]
             self._attentions.append(cached)
         split_linears(self.model)
+        self.n_seen = 0
+        self._begun: Tensor | None = None  # (B, T, D) after the first block
 
-    @property
-    def n_seen(self) -> int:
-        """Tokens read so far."""
-        return self._attentions[0].n_seen
-
-    def read(self, token_ids: Tensor) -> Tensor:
-        """Read T more tokens and return the scores of what follows the last: (B, T) -> (B, V).
+    def begin(self, token_ids: Tensor) -> None:
+        """Run T more tokens, (B, T), through the first block; `read` them next, and it goes on there.
 
         Raises:
-            ValueError: If they don't fit into the context behind those already read; see also
-                `check_token_ids`.
+            ValueError: See `read`.
         """
         if self.n_seen + token_ids.shape[1] > self.model.cfg.context_length:
             raise ValueError(
@@ -86,11 +85,31 @@ class CachedReader:
                 f"after {self.n_seen:,}"
             )
         with torch.no_grad():
-            hidden = self.model.hidden_states(token_ids, first_position=self.n_seen)
-            logits: Tensor = self.model.out_head(hidden[:, -1])  # (B, D) -> (B, V)
+            embedded = self.model.embed(token_ids, first_position=self.n_seen)
+            self._begun = self.model.trf_blocks[0](embedded)  # (B, T, D)
+
+    def read(self, token_ids: Tensor) -> Tensor:
+        """Read T more tokens and return the scores of what follows the last: (B, T) -> (B, V).
+
+        Raises:
+            ValueError: If they don't fit into the context behind those already read; see also
+                `check_token_ids`.
+        """
+        if self._begun is None:
+            self.begin(token_ids)
+        x, self._begun = cast(Tensor, self._begun), None
+        self.n_seen += token_ids.shape[1]
+        with torch.no_grad():
+            for block in list(self.model.trf_blocks)[1:]:
+                x = block(x)  # (B, T, D)
+            last = self.model.final_norm(
+                x[:, -1]
+            )  # the head reads one position: (B, T, D) -> (B, D)
+            logits: Tensor = self.model.out_head(last)  # (B, D) -> (B, V)
         return logits
 
     def forget(self) -> None:
         """Start over with an empty sequence."""
+        self.n_seen, self._begun = 0, None
         for attention in self._attentions:
             attention.n_seen = 0

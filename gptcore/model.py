@@ -64,8 +64,8 @@ class GPTModel(nn.Module):
         if cfg.tie_weights:
             self.out_head.weight = self.tok_emb.weight  # one tensor with two names
 
-    def hidden_states(self, token_ids: Tensor, first_position: int = 0) -> Tensor:
-        """Run all but the head: (B, T) -> (B, T, D).
+    def embed(self, token_ids: Tensor, first_position: int = 0) -> Tensor:
+        """Begin the stream: (B, T) -> (B, T, D).
 
         Args:
             token_ids: (B, T) integers.
@@ -78,9 +78,16 @@ class GPTModel(nn.Module):
         n_tokens = token_ids.shape[1]
         positions = torch.arange(first_position, first_position + n_tokens, device=token_ids.device)
         x = self.tok_emb(token_ids) + self.pos_emb(positions)  # (B, T, D) + (T, D)
-        x = self.drop_emb(x)
-        x = self.trf_blocks(x)
-        normalised: Tensor = self.final_norm(x)
+        embedded: Tensor = self.drop_emb(x)
+        return embedded
+
+    def hidden_states(self, token_ids: Tensor) -> Tensor:
+        """Run all but the head: (B, T) -> (B, T, D).
+
+        Raises:
+            ValueError: See `check_token_ids`.
+        """
+        normalised: Tensor = self.final_norm(self.trf_blocks(self.embed(token_ids)))
         return normalised
 
     def forward(self, token_ids: Tensor) -> Tensor:

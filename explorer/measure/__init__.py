@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from explorer.measure.footprint import PRECISIONS, decode_bytes_read, device_fit, memory_uses
     from explorer.measure.generation import (
         Step,
+        begun_run,
         candidates,
         compared_runs,
         cropped_predictions,
@@ -199,6 +200,7 @@ _MODULES = {
     "gelu_landmarks": "activations",
     "gpt_glances": "glance",
     "gradient_ratios": "norm_depth",
+    "begun_run": "generation",
     "greedy_run": "generation",
     "group_labels": "attention_maps",
     "growth": "sweeps",
@@ -296,6 +298,7 @@ __all__ = [
     "as_json",
     "attention_map",
     "available_bytes",
+    "begun_run",
     "block_gradients",
     "block_histograms",
     "block_stats",

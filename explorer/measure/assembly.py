@@ -105,7 +105,9 @@ def error_without_contraction(cfg: GPTConfig, n_sequences: int, n_tokens: int) -
             "branch. Nothing fails, and what comes out is no longer the stream"
         )
     stream = torch.empty(n_sequences, n_tokens, cfg.emb_dim)  # (B, T, D)
-    last = nn.Linear(cfg.hidden_dim, cfg.hidden_dim, device="meta")  # where D features should come out
+    last = nn.Linear(
+        cfg.hidden_dim, cfg.hidden_dim, device="meta"
+    )  # where D features should come out
     branch = torch.empty(n_sequences, n_tokens, last.out_features)  # (B, T, F)
     return _error_of(lambda: stream + branch)
 

@@ -11,6 +11,7 @@ from explorer.measure.prediction import distribution
 from explorer.measure.progress import Progress, silent
 from explorer.measure.tokens import token_text
 from gptcore.generate import greedy_steps
+from gptcore.kv_cache import CachedReader
 from gptcore.model import GPTModel
 
 MAX_TOP_K = 50
@@ -75,18 +76,28 @@ def _step(token_id: int, logits: Tensor, earlier: Tensor | None) -> Step:
     )
 
 
+def begun_run(model: GPTModel, token_ids: tuple[int, ...]) -> CachedReader:
+    """Return a reader that has run the tokens through the first block, for `greedy_run` to go on."""
+    reader = CachedReader(model)
+    reader.begin(torch.tensor([token_ids[-model.cfg.context_length :]]))
+    return reader
+
+
 def greedy_run(
-    model: GPTModel, token_ids: tuple[int, ...], known: tuple[Step, ...] = ()
+    model: GPTModel,
+    token_ids: tuple[int, ...],
+    known: tuple[Step, ...] = (),
+    reader: CachedReader | None = None,
 ) -> Iterator[Step]:
     """Yield the steps of a greedy run after those that are known, without end.
 
     Taking up a run again costs one pass over what is there: the last known step is computed once
-    more, because the next one's ranks are compared with it.
+    more, because the next one's ranks are compared with it. A reader may have begun with the tokens.
     """
     earlier: Tensor | None = None
     ids = [*token_ids, *(step.token_id for step in known[:-1])]
     skip = bool(known)
-    for token_id, logits in greedy_steps(model, ids, 2**31):
+    for token_id, logits in greedy_steps(model, ids, 2**31, reader=reader):
         if not skip:
             yield _step(token_id, logits, earlier)
         earlier, skip = logits, False

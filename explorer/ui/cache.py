@@ -11,7 +11,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Hashable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
@@ -262,6 +262,7 @@ def streamed(
     model_id: ModelId,
     /,
     *args: Hashable,
+    begin: Callable[..., object],
     wanted: int,
     more: bool,
 ) -> tuple[T, ...]:
@@ -269,13 +270,15 @@ def streamed(
 
     Nothing is computed twice. The first call computes one item, so that there is something to see;
     each further one computes for a fraction of a second, or one item if others wait for their turn.
-    Whoever stops asking has abandoned the rest.
+    Where many come at once, everybody's first block is computed before anybody's first item: a queue
+    has nothing to show. Whoever stops asking has abandoned the rest.
 
     Args:
         measure: A function of `explorer.measure` that yields items and takes those already known
-            as `known`.
+            as `known`, and as `reader` what `begin` gives.
         model_id: The model.
         *args: The measure's other arguments, hashable.
+        begin: Runs the model's first block for the measure.
         wanted: How many items there should be in the end.
         more: Whether to compute if there are some, but not enough.
 
@@ -292,8 +295,14 @@ def streamed(
         had, kept = len(kept), _streams.get(key) or ()  # type: ignore[assignment]
         if len(kept) == had:
             model = _model(model_id, report, repeat)
-            with _compute.turn(repeat):
-                kept = _extended(key, lambda: measure(model, *args, known=kept), kept, wanted)
+            with _compute.turn(repeat) as pass_on:
+                begun = None
+                if not kept and _compute.crowded:
+                    begun = _workers.run(lambda _: begin(model, *args), silent)
+                    report(1, model.cfg.n_layers, "Reading the prompt: block")
+                    pass_on()
+                start = partial(measure, model, *args, known=kept, reader=begun)
+                kept = _extended(key, start, kept, wanted)
     remove()
     return kept[:wanted]
 

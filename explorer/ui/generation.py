@@ -266,7 +266,14 @@ def _whole_run(
     place = st.empty()
     while len(steps) < n_tokens:
         place.progress(len(steps) / n_tokens, f"Token {len(steps)} of {n_tokens}")
-        steps = cache.streamed(measure.greedy_run, model_id, token_ids, wanted=n_tokens, more=True)
+        steps = cache.streamed(
+            measure.greedy_run,
+            model_id,
+            token_ids,
+            begin=measure.begun_run,
+            wanted=n_tokens,
+            more=True,
+        )
     place.empty()
     return steps
 

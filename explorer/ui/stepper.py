@@ -65,6 +65,7 @@ def greedy_steps_so_far(now: Screen, n_tokens: int) -> "tuple[measure.Step, ...]
         measure.greedy_run,
         now.model_id,
         now.token_ids,
+        begin=measure.begun_run,
         wanted=n_tokens + 1,  # the last one says what would come next
         more=bool(st.session_state.get(_ASKED, False)),
     )

@@ -89,3 +89,28 @@ def test_many_threads_can_read_with_one_model(tiny: GPTConfig) -> None:
     for thread in threads:
         thread.join()
     assert [found[n] for n in range(8)] == expected
+
+
+@pytest.mark.parametrize("n_layers", [1, 2])
+def test_what_was_begun_is_gone_on_with_and_gives_the_same(tiny: GPTConfig, n_layers: int) -> None:
+    model, ids = build_model(replace(tiny, n_layers=n_layers), 1), torch.tensor([[4, 5, 6]])
+    whole, begun = CachedReader(model), CachedReader(model)
+    seen: list[int] = []
+    for index, block in enumerate(begun.model.trf_blocks):
+        block.register_forward_hook(lambda *_, index=index: seen.append(index))
+    begun.begin(ids)
+    assert seen == [0]
+    assert begun.n_seen == 0
+    assert torch.equal(begun.read(ids), whole.read(ids))
+    assert seen == list(range(n_layers))
+    assert begun.n_seen == 3
+    more = torch.tensor([[7]])
+    assert torch.equal(begun.read(more), whole.read(more))
+
+
+def test_forgetting_takes_back_what_was_begun(tiny_model: GPTModel) -> None:
+    reader = CachedReader(tiny_model)
+    reader.begin(torch.tensor([[1, 2]]))
+    reader.forget()
+    expected = CachedReader(tiny_model).read(torch.tensor([[4, 5, 6]]))
+    assert torch.equal(reader.read(torch.tensor([[4, 5, 6]])), expected)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from explorer.measure.generation import (
     MAX_TOP_K,
+    begun_run,
     candidates,
     compared_runs,
     cropped_predictions,
@@ -132,3 +133,9 @@ def test_bytes_that_form_no_character_are_shown_as_such() -> None:
     assert len(robot) > 1
     assert sequence_text(robot[:-1]).startswith("\\xf0\\x9f")
     assert "\ufffd" not in sequence_text(robot[:-1])
+
+
+def test_a_run_that_was_begun_gives_the_same_steps(tiny_model: GPTModel) -> None:
+    for ids in (IDS, tuple(range(1, 16))):  # and longer than the context of 13
+        begun = islice(greedy_run(tiny_model, ids, reader=begun_run(tiny_model, ids)), 14)
+        assert tuple(begun) == tuple(islice(greedy_run(tiny_model, ids), 14))

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from explorer.measure.generation import Step, cropped_predictions, greedy_run
+from explorer.measure.generation import Step, begun_run, cropped_predictions, greedy_run
 from explorer.measure.memory import DoesNotFitError, in_words, model_bytes
 from explorer.measure.progress import Progress
 from explorer.ui import cache
@@ -138,18 +138,28 @@ def test_a_model_that_can_not_fit_is_refused_before_anything_is_built() -> None:
 def whole_run(model_id: ModelId, n_tokens: int) -> tuple[Step, ...]:
     steps: tuple[Step, ...] = ()
     while len(steps) < n_tokens:
-        steps = cache.streamed(greedy_run, model_id, (1, 2), wanted=n_tokens, more=True)
+        steps = cache.streamed(
+            greedy_run, model_id, (1, 2), begin=begun_run, wanted=n_tokens, more=True
+        )
     return steps
 
 
 def test_a_stream_gives_something_at_once_and_more_only_when_asked(tiny: GPTConfig) -> None:
     model_id = ModelId(tiny, Seed(501))
-    first = cache.streamed(greedy_run, model_id, (1, 2), wanted=10**6, more=False)
+    first = cache.streamed(greedy_run, model_id, (1, 2), begin=begun_run, wanted=10**6, more=False)
     assert len(first) == 1
-    assert cache.streamed(greedy_run, model_id, (1, 2), wanted=10**6, more=False) == first
-    more = cache.streamed(greedy_run, model_id, (1, 2), wanted=len(first) + 1, more=True)
+    assert (
+        cache.streamed(greedy_run, model_id, (1, 2), begin=begun_run, wanted=10**6, more=False)
+        == first
+    )
+    more = cache.streamed(
+        greedy_run, model_id, (1, 2), begin=begun_run, wanted=len(first) + 1, more=True
+    )
     assert more[:-1] == first
-    assert cache.streamed(greedy_run, model_id, (1, 2), wanted=1, more=True) == first[:1]
+    assert (
+        cache.streamed(greedy_run, model_id, (1, 2), begin=begun_run, wanted=1, more=True)
+        == first[:1]
+    )
 
 
 def test_a_stream_whose_source_is_gone_goes_on_without_a_gap(
@@ -314,7 +324,9 @@ def test_who_stops_asking_for_tokens_has_ended_the_run_within_one_turn(
     tiny: GPTConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cache, "_SLICE_SECONDS", 0.0)
-    steps = cache.streamed(greedy_run, ModelId(tiny, Seed(32)), (1, 2), wanted=1_000, more=True)
+    steps = cache.streamed(
+        greedy_run, ModelId(tiny, Seed(32)), (1, 2), begin=begun_run, wanted=1_000, more=True
+    )
     assert len(steps) == 1
     assert not cache._compute._queue
     assert not cache._flights._flights
