@@ -2,22 +2,20 @@
 
 A browser has to fetch and start some hundred scripts before Streamlit draws anything. The pictures of
 the Overview and of Scaling need only the configuration and the prompt, and both are in the address: so
-the page brings them along, drawn by the components' own scripts. They can't be operated; the
-components replace them.
+the page brings them along, the Overview's drawn by its component's own script, Scaling's as HTML.
+They can't be operated; the components replace them.
 """
 
 import json
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 from urllib.parse import parse_qs
 
 import streamlit
 
 from explorer.draw.theme import SCALE, Base, Look
 from explorer.ui import overview_text
-from explorer.ui.components.chart.library import library_address
 from explorer.ui.components.overview.files import PICTURE, picture_files
 from explorer.ui.components.overview.payload import picture_data
 from explorer.ui.controls import CONTROLS, Value
@@ -87,59 +85,49 @@ class _Picture:
         title: The page's title.
         claim: Its sentence.
         in_a_row: Whether the sentence stands beside the title.
-        key: The component's key on the page.
-        files: Its HTML, CSS and JavaScript.
-        data: What it is told; `themed` comes with it, by theme.
-        before: HTML between the head and the picture.
-        library: HTML that loads what its script needs.
-        isolated: Whether it has a shadow root.
+        body: HTML below them.
+        script: JavaScript that draws into it, once `theme` is "light" or "dark".
     """
 
     title: str
     claim: str
     in_a_row: bool
-    key: str
-    files: dict[str, str]
-    data: dict[str, Any]
-    themed: dict[Base, dict[str, Any]]
-    before: str
-    library: str
-    isolated: bool
+    body: str
+    script: str
 
 
 def _overview(now: Screen, block: int, stop: str) -> _Picture:
+    files, scales = picture_files(), {base: SCALE[base] for base in _BASES}
+    script = f"""
+{files["js"].replace("export default ", "")}
+const host = document.querySelector("#first-paint .st-key-{PICTURE}");
+const parentElement = host.attachShadow({{ mode: "open" }});
+parentElement.innerHTML = {in_script(f"<style>{files['css']}</style>{files['html']}")};
+const data = {in_script(picture_data(now, block, stop))};
+const scales = {in_script(scales)};
+mount({{ parentElement, data: {{ ...data, scales: scales[theme] }} }});
+"""
     return _Picture(
         title=overview_text.TITLE,
         claim=overview_text.CLAIM,
         in_a_row=True,
-        key=PICTURE,
-        files=picture_files(),
-        data=picture_data(now, block, stop),
-        themed={base: {"scales": SCALE[base]} for base in _BASES},
-        before="",
-        library="",
-        isolated=True,
+        body=f'<div class="st-key-{PICTURE}"></div>',
+        script=script,
     )
 
 
 def _scaling(now: Screen) -> _Picture:
     from explorer.ui import scaling, show  # not above: with pandas, which the Overview doesn't need
-    from explorer.ui.components.chart.mount import chart_data, chart_files
+    from explorer.ui.scaling.first_bars import first_bars
     from explorer.ui.scaling.parameters import hues, parameter_bars
 
-    bars = {base: parameter_bars(now.config, True, Look(base)) for base in _BASES}
+    key, bars = show.key_html(hues()), first_bars(parameter_bars(now.config, True, Look()))
     return _Picture(
         title=scaling.TITLE,
         claim=scaling.CLAIM,
         in_a_row=False,
-        key=f"chart-{bars['light'].name}",
-        files=chart_files(),
-        data={},
-        themed={base: chart_data(chart) for base, chart in bars.items()},
-        before=f'<div class="to-come"></div><div class="stHtml">{show.key_html(hues())}</div>',
-        # Not deferred: Streamlit's own scripts are, and so they start after the picture is there.
-        library=f'<script src="./{library_address()}"></script>',
-        isolated=False,
+        body=f'<div class="to-come"></div><div class="stHtml">{key}</div><div>{bars}</div>',
+        script="",
     )
 
 
@@ -167,24 +155,19 @@ def first_paint(page: str, query: str) -> str:
         name: (Path(__file__).with_name(f"first_paint.{name}")).read_text()
         for name in ("css", "js")
     }
-    themes = {base: {"css": variables(Look(base)), "data": shown.themed[base]} for base in _BASES}
+    themes = {base: variables(Look(base)) for base in _BASES}
     head = f"page-head{'-in-a-row' * shown.in_a_row}"
     return f"""
 <style>{_font_faces()}{own["css"]}{STYLE}</style>
 <div id="first-paint" class="stMain" aria-hidden="true" inert>
   <div class="stMainBlockContainer">
     <div class="st-key-{head}"><h1>{shown.title}</h1>{text_html("claim", shown.claim)}</div>
-    {shown.before}
-    <div class="st-key-{shown.key}"></div>
+    {shown.body}
   </div>
 </div>
-{shown.library}
 <script>{{
-{shown.files["js"].replace("export default ", "")}
-const html = {in_script(shown.files["html"])}, css = {in_script(shown.files["css"])};
-const host = document.querySelector({in_script(f"#first-paint .st-key-{shown.key}")});
-const data = {in_script(shown.data)}, isolated = {in_script(shown.isolated)};
 const themes = {in_script(themes)};
 {own["js"]}
+{shown.script}
 }}</script>
 """

@@ -23,6 +23,7 @@ VISITS, SWITCHES, CLICKS = 7, 4, 20
 COUNTS_ONLY = ("overview", "scaling")
 MAX_FIRST_PICTURE, MAX_SWITCH_MS = 1.15, 500
 PICTURE = {"overview": ".op .halo", "generate": ".stepper .bar"}
+FIRST = PICTURE | {"scaling": ".first-bars"}
 CHART = ".js-plotly-plot .main-svg"
 _WATCH_SWITCH = """(css) => {
   const title = () => document.querySelector("[data-testid=stMain] h1")?.textContent;
@@ -53,7 +54,7 @@ def first_pictures(browser: Browser, empty: str, base: str) -> bool:
     """Print every page's first picture beside the empty page; return whether the limits hold."""
     hold = True
     pages = {"empty": (empty, ".stMarkdown p")} | {
-        name: (f"{base}/{'' if name == 'overview' else name}", PICTURE.get(name, CHART))
+        name: (f"{base}/{'' if name == 'overview' else name}", FIRST.get(name, CHART))
         for name in PAGES
     }
     times: dict[str, list[float]] = {name: [] for name in pages}

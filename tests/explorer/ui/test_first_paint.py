@@ -6,11 +6,15 @@ from urllib.parse import quote
 
 import pytest
 
+from explorer.draw.numbers import short
+from explorer.draw.theme import Look
 from explorer.ui.first_paint import first_paint
+from explorer.ui.scaling.parameters import parameter_bars
+from gptcore import CONFIGS
 
 
 def _data(html: str) -> dict[str, object]:
-    found = re.search(r"^const data = (.*), isolated = true;$", html, re.MULTILINE)
+    found = re.search(r"^const data = (.*);$", html, re.MULTILINE)
     assert found is not None
     data: dict[str, object] = json.loads(found[1])
     return data
@@ -62,16 +66,14 @@ def test_no_prompt_ends_the_script_it_is_in() -> None:
     assert "".join(token["text"] for token in tokens)[:9] == prompt[:9]
 
 
-def test_scaling_brings_its_bars_in_both_themes() -> None:
-    html = first_paint("scaling", "config=gpt2-xl")
-    found = re.search(r"^const themes = (.*);$", html, re.MULTILINE)
-    assert found is not None
-    themes = json.loads(found[1])
-    assert themes["light"]["data"]["figure"] != themes["dark"]["data"]["figure"]
-    for theme in themes.values():
-        assert "The largest is gpt3-175b with 174,604,259,328" in theme["data"]["alt"]
-        assert "1.64 B" in theme["data"]["figure"]
-    assert "feed-forward" in html.split("<script>")[0]
+def test_scaling_brings_its_bars_with_every_share_and_sum() -> None:
+    html = first_paint("scaling", "config=gpt2-xl").split("<script>")[0]
+    frame = parameter_bars(CONFIGS["gpt2-xl"], True, Look()).frame
+    shares = re.findall(r'class="bartext">([\d.]+) %', html)
+    assert shares == [f"{100 * share:.1f}" for share in frame["share"]]
+    sums = frame.groupby("model", sort=False)["parameters"].sum()
+    assert re.findall(r'class="total">([^<]+)', html) == [short(total) for total in sums]
+    assert "feed-forward" in html
 
 
 @pytest.mark.parametrize("query", ["scaling_view=memory", "config=custom", "projector=true"])
