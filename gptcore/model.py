@@ -87,7 +87,9 @@ class GPTModel(nn.Module):
         Raises:
             ValueError: See `check_token_ids`.
         """
-        normalised: Tensor = self.final_norm(self.trf_blocks(self.embed(token_ids)))
+        x = self.embed(token_ids)  # (B, T) -> (B, T, D)
+        x = self.trf_blocks(x)
+        normalised: Tensor = self.final_norm(x)
         return normalised
 
     def forward(self, token_ids: Tensor) -> Tensor:

@@ -52,17 +52,17 @@ class Excerpt:
         return {"name": name, "lines": lines, "marked": sorted(marked)}
 
 
-_MODEL, _BLOCK = GPTModel.hidden_states, TransformerBlock.forward
-_EMBED = Excerpt(_MODEL, ("self.tok_emb(token_ids) + self.pos_emb(positions)",))
+_START, _MODEL, _BLOCK = GPTModel.embed, GPTModel.hidden_states, TransformerBlock.forward
+_EMBED = Excerpt(_START, ("self.tok_emb(token_ids) + self.pos_emb(positions)",))
 _BLOCKS = Excerpt(_MODEL, ("self.trf_blocks(x)",))
 _NORM = Excerpt(LayerNorm.forward)
 
 EXCERPTS = {
     "tokens": Excerpt(encode, ("return _encoding().encode(",)),
     "tok_emb": _EMBED,
-    "pos_emb": Excerpt(_MODEL, ("torch.arange(", "self.pos_emb(positions)")),
+    "pos_emb": Excerpt(_START, ("torch.arange(", "self.pos_emb(positions)")),
     "add_emb": _EMBED,
-    "drop_emb": Excerpt(_MODEL, ("self.drop_emb(x)",)),
+    "drop_emb": Excerpt(_START, ("self.drop_emb(x)",)),
     "earlier": _BLOCKS,
     "norm1": _NORM,
     "qkv": Excerpt(
