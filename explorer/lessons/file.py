@@ -129,7 +129,10 @@ def _parsed(text: str) -> dict[str, Any]:
         found = _SYNTAX.fullmatch(str(error))
         reason, line = found.groups() if found else (str(error), None)
         if found and line is None:
-            reason, line = f"{reason} at the end of the file", str(max(1, len(text.splitlines())))
+            reason, line = (
+                f"{reason} at the end of the file",
+                str(text.rstrip("\n").count("\n") + 1),
+            )
         start = reason[:1].lower() + reason[1:]
         raise LessonError(int(line or 1), f"this is not TOML: {start}") from None
 

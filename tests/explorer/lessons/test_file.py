@@ -112,6 +112,7 @@ def test_a_mistake_is_named_with_its_line(
         (b'title = "a"\n' + b"[[step]]\n" * 201, "must have 1 to 200 steps"),
         (b'title = "a"\ntext = "\xff"', "Line 2: the file must be text in UTF-8"),
         (b'title = "a"\nx = "never closed', "Line 2: this is not TOML"),
+        ('title = "a"\n# \u2028 \u2028\nx = """'.encode(), "Line 3: this is not TOML"),
         (b"x = " + b"[" * 20_000, "nested too deeply"),
         (b"x = " + b"9" * 20_000, "this is not TOML"),
         (b"#" * (MAX_BYTES + 1), "at most 100,000 bytes; this has 100,001"),
