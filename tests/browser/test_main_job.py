@@ -27,6 +27,7 @@ def test_prompt_config_and_steps_are_what_a_copied_link_opens(open_page: Open) -
     assert "D48" in (app.page.locator(".key").text_content() or "")
     with app.rerun():
         app.page.get_by_role("link", name="Generate").click()
+    app.page.get_by_text("all 10 computed").wait_for()  # from here on only a key makes it run
     for _ in range(2):
         with app.rerun():
             app.page.keyboard.press("ArrowRight")
