@@ -19,7 +19,7 @@ from tests.browser.conftest import CHROMIUM_FLAGS, chromium_path, free_port
 from tests.browser.streamlit_page import StreamlitPage
 from tests.pages.conftest import PAGES
 
-VISITS, SWITCHES, CLICKS = 7, 4, 20
+VISITS, SWITCHES, CLICKS = 7, 4, 40
 COUNTS_ONLY = ("overview", "scaling")
 MAX_FIRST_PICTURE, MAX_SWITCH_MS = 1.15, 500
 PICTURE = {"overview": ".op .halo", "generate": ".stepper .bar"}
