@@ -82,10 +82,11 @@ def on_this_prompt() -> None:
             gelu_lab.near_zero_table(near_zero, threshold)
         show.notice(cache.kept(gelu_lab.near_zero_notice, near_zero, block, threshold), "ff")
         show.table_expander(drawn, "Table of the stages")
-        with st.expander("Each position on its own"):
-            effect = cache.measured(measure.reversal_effect, now.model_id, now.token_ids, block)
-            said = cache.kept(gelu_lab.reversal_notice, effect, block, len(now.token_ids))
-            show.notice(said, "ff")
+        with controls.panel("gelu_positions", "Each position on its own") as is_open:
+            if is_open:
+                effect = cache.measured(measure.reversal_effect, now.model_id, now.token_ids, block)
+                said = cache.kept(gelu_lab.reversal_notice, effect, block, len(now.token_ids))
+                show.notice(said, "ff")
 
 
 curves()

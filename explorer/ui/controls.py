@@ -252,6 +252,7 @@ PAGES: tuple[Control, ...] = (
     Real("gelu_x", "gelu", 1.0, -4.0, 4.0),
     Whole("gelu_block", "gelu", 0, 0, MAX_BLOCKS - 1),
     Choice("gelu_threshold", "gelu", "0.05", THRESHOLDS),
+    Switch("gelu_positions", "gelu", False),
     Whole("shortcuts_layers", "shortcuts", 5, 2, 40),
     Whole("shortcuts_width", "shortcuts", 3, 2, 64),
     Choice("shortcuts_activation", "shortcuts", "gelu", ("gelu", "relu", "tanh")),

@@ -15,6 +15,7 @@ Open = Callable[..., StreamlitPage]
 LEGIBLE = Path(__file__).with_name("legible.js").read_text()
 LIMITS = {"text": 20, "chart": 18, "line": 3, "contrast": 7}
 OPENED = {
+    "gelu": "&gelu_positions=true",
     "shortcuts": "&shortcuts_blocks=true",
     "scaling": "&scaling_halves=true&scaling_variants=true",
     "generate": "&generate_positions=true&generate_cache=true&generate_cropping=true"

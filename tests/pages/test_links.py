@@ -27,6 +27,7 @@ LINKED = {key: control for key, control in CONTROLS.items() if control.linked}
 HELD_BY_A_COMPONENT = {"overview_stop", "overview_block", "generate_step"}
 """The browser changes them; here the session is given what their callbacks would."""
 SWITCHED_BY_AN_EXPANDER = {
+    "gelu_positions",
     "scaling_halves",
     "scaling_variants",
     "generate_standing",
