@@ -37,7 +37,9 @@ def test_block_and_threshold_change_what_is_near_zero(open_app: Open) -> None:
 
 def test_each_position_is_transformed_on_its_own_and_attention_mixes(open_app: Open) -> None:
     assert "it transforms each position on its own" in html(open_app("gelu", gelu_positions="true"))
-    assert "One token has no other order" in html(open_app("gelu", prompt="a"))
+    assert "One token has no other order" in html(
+        open_app("gelu", prompt="a", gelu_positions="true")
+    )
 
 
 def test_the_widths_count_this_configuration(open_app: Open) -> None:
